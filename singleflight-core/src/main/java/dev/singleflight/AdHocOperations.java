@@ -1,0 +1,43 @@
+package dev.singleflight;
+
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of ad-hoc calls. They are made up by callers, perhaps without end, so only the first ones are kept, for
+ * their figures; the figures of the rest add up under one name.
+ */
+final class AdHocOperations {
+
+    static final int MAX_NAMES = 1000;
+    static final String OTHER = "other";
+
+    final FlightRegistry registry = new FlightRegistry();
+
+    private final SingleFlightEngine engine;
+    private final Map<String, Operation<Callable<?>, @Nullable Object>> kept = new ConcurrentHashMap<>();
+
+    AdHocOperations(SingleFlightEngine engine) {
+        this.engine = engine;
+    }
+
+    Operation<Callable<?>, @Nullable Object> named(String name) {
+        Operation<Callable<?>, @Nullable Object> known = kept.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (kept.size() >= MAX_NAMES) {
+            return operation(name, OTHER);
+        }
+        return kept.computeIfAbsent(name, first -> operation(first, first));
+    }
+
+    private Operation<Callable<?>, @Nullable Object> operation(String name, String countedAs) {
+        OperationDefinition<Callable<?>, @Nullable Object> definition =
+                OperationDefinition.of(name, work -> null, Callable::call);
+        return new Operation<>(
+                engine, definition, registry, engine.books(countedAs), engine.policy(name, OperationSettings.unset()));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.singleflight;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the work. Whoever ends it, its own thread, its stage or an {@link #abort}, does so by one step on
+ * {@link #executor}, so an interrupt reaches the thread only while the work is on it:
+ *
+ * <pre>
+ * null -> Thread -> ENDED                        the work returned in time
+ *         Thread -> stage -> ENDED               asynchronous work; no thread is held
+ *         Thread -> INTERRUPTING -> INTERRUPTED  aborted; the thread is stuck until it comes back
+ * null -> ENDED                                  aborted before it began: the work never runs
+ * </pre>
+ *
+ * <p>An attempt is also the arrival of the caller that leads: the first attempt of the flight it started.
+ */
+final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival {
+
+    /** Returned by {@link #execute} when there is nothing to report: the attempt is over already, or goes on. */
+    static final Object NOTHING = new Object();
+
+    private static final Object INTERRUPTING = new Object();
+    private static final Object INTERRUPTED = new Object();
+    private static final Object ENDED = new Object();
+    private static final VarHandle EXECUTOR;
+
+    static {
+        try {
+            EXECUTOR = MethodHandles.lookup().findVarHandle(Attempt.class, "executor", Object.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    final Flight flight;
+    final int number;
+
+    /** The attempt that this one is nested in on its thread; written by that thread before the work begins. */
+    @Nullable
+    Attempt outer;
+
+    /** The thread as the search for cycles sees it; written before the work begins. */
+    volatile @Nullable Runner runner;
+
+    private volatile @Nullable Object executor;
+
+    Attempt(Flight flight, int number) {
+        this.flight = flight;
+        this.number = number;
+    }
+
+    @Override
+    public Flight flight() {
+        return flight;
+    }
+
+    @Override
+    public Role role() {
+        return Role.LEADER;
+    }
+
+    /** Starts the clock of the timeout. */
+    void arm() {
+        DeadlineQueue timeouts = flight.operation.timeouts;
+        if (timeouts != null) {
+            timeouts.add(this);
+        }
+    }
+
+    /** Hands the attempt to a worker. */
+    void handOver() {
+        arm();
+        try {
+            flight.operation.engine.executor.execute(this);
+        } catch (Throwable rejected) {
+            flight.reject(this, rejected);
+        }
+    }
+
+    @Override
+    public void run() {
+        Object result = execute();
+        if (result != NOTHING) {
+            flight.end(this, result);
+        }
+    }
+
+    /** Runs the work on this thread and returns its value or a {@link Failure}, if that still counts. */
+    @Nullable
+    Object execute() {
+        if (!EXECUTOR.compareAndSet(this, null, Thread.currentThread())) {
+            disarm();
+            return NOTHING;
+        }
+        Object result;
+        Runner entered = Runner.enter(this);
+        try {
+            result = flight.operation.work(flight.param);
+        } catch (Throwable thrown) {
+            result = Failure.ofWork(thrown);
+        } finally {
+            entered.exit();
+            runner = null;
+        }
+        if (flight.operation.isAsync() && !(result instanceof Failure)) {
+            return hold(result);
+        }
+        return leave() ? result : NOTHING;
+    }
+
+    /** Lets the thread go and waits for the stage. */
+    private @Nullable Object hold(@Nullable Object returned) {
+        if (!(returned instanceof CompletionStage<?> stage)) {
+            return leave()
+                    ? Failure.ofWork(new NullPointerException(
+                            flight.subject() + " returned no stage: asynchronous work must not return null"))
+                    : NOTHING;
+        }
+        if (!EXECUTOR.compareAndSet(this, Thread.currentThread(), stage)) {
+            leave();
+            cancel(stage);
+            return NOTHING;
+        }
+        try {
+            stage.whenComplete((value, thrown) -> {
+                if (EXECUTOR.compareAndSet(this, stage, ENDED)) {
+                    disarm();
+                    flight.end(this, thrown == null ? value : Failure.ofWork(unwrapped(thrown)));
+                }
+            });
+        } catch (Throwable refused) {
+            if (EXECUTOR.compareAndSet(this, stage, ENDED)) {
+                disarm();
+                return Failure.ofWork(refused);
+            }
+        }
+        return NOTHING;
+    }
+
+    /** The thread comes back from the work; returns whether it is in time. */
+    private boolean leave() {
+        if (EXECUTOR.compareAndSet(this, Thread.currentThread(), ENDED)) {
+            disarm();
+            return true;
+        }
+        while (executor == INTERRUPTING) {
+            Thread.onSpinWait();
+        }
+        Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        executor = ENDED;
+        flight.workerCameBack();
+        return false;
+    }
+
+    /** Ends the attempt from outside. The caller has claimed the flight's next state, so nobody misses the result. */
+    void abort() {
+        disarm();
+        for (; ; ) {
+            Object now = executor;
+            if (now instanceof Thread thread) {
+                if (EXECUTOR.compareAndSet(this, now, INTERRUPTING)) {
+                    flight.workerIsStuck();
+                    thread.interrupt();
+                    executor = INTERRUPTED;
+                    return;
+                }
+            } else if (now == ENDED || now == INTERRUPTING || now == INTERRUPTED) {
+                return;
+            } else if (EXECUTOR.compareAndSet(this, now, ENDED)) {
+                if (now instanceof CompletionStage<?> stage) {
+                    cancel(stage);
+                }
+                return;
+            }
+        }
+    }
+
+    @Override
+    void expired() {
+        flight.timeOut(this);
+    }
+
+    private static void cancel(CompletionStage<?> stage) {
+        try {
+            ((Future<?>) stage.toCompletableFuture()).cancel(true);
+        } catch (Throwable notCancellable) {
+            // its late result is dropped all the same
+        }
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+}

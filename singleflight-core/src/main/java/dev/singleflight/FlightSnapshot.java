@@ -1,0 +1,23 @@
+package dev.singleflight;
+
+import java.time.Duration;
+
+/**
+ * A flight under way.
+ *
+ * @param key its key, as the caller gave it: not for eyes that may not see it
+ * @param state what goes on
+ * @param attempt number of the attempt that runs, or that comes next
+ * @param age time since it started
+ * @param waiters callers attached to it
+ */
+public record FlightSnapshot(Object key, State state, int attempt, Duration age, int waiters) {
+
+    /** What goes on in a flight. */
+    public enum State {
+        /** An attempt runs. */
+        RUNNING,
+        /** The flight waits for its next attempt. */
+        RETRY_DELAY
+    }
+}

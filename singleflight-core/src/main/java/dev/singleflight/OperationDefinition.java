@@ -1,0 +1,103 @@
+package dev.singleflight;
+
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A description of work: its name, which calls are equivalent, and what runs for them. It holds no threads and no state;
+ * {@linkplain SingleFlightEngine#bind bind} it to an engine to call it. The idea of keeping definitions in a record of
+ * the application, so that parameter and result types run unbroken to the call, is that of the Gleam library
+ * SingleFlight.
+ *
+ * <p>The definition's <em>identity</em> scopes its keys: two definitions never share a flight, even when they are built
+ * alike and bear the same name. Create a definition once and keep it.
+ *
+ * @param <P> type of the parameter
+ * @param <R> type of the result
+ */
+public final class OperationDefinition<P extends @Nullable Object, R extends @Nullable Object> {
+
+    private final String name;
+    private final Function<? super P, ?> key;
+    private final Work<? super P, ?> work;
+    private final boolean async;
+
+    private OperationDefinition(String name, Function<? super P, ?> key, Work<? super P, ?> work, boolean async) {
+        this.name = checkedName(name);
+        this.key = Objects.requireNonNull(key, "key");
+        this.work = Objects.requireNonNull(work, "work");
+        this.async = async;
+    }
+
+    /**
+     * Defines an operation whose work returns its result.
+     *
+     * @param name label for settings, meters and messages; not blank, no {@code /}
+     * @param key gives the key of a parameter, on the calling thread and never under a lock: quick, without side effects,
+     *     never null. Keys are compared by {@code equals}; an array as a key is equal to itself only
+     * @param work runs once for all callers of a key
+     * @param <P> type of the parameter
+     * @param <R> type of the result
+     * @return the definition, with an identity of its own
+     * @throws IllegalArgumentException if the name is blank or has a {@code /}
+     */
+    public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> of(
+            String name, Function<? super P, ?> key, Work<? super P, ? extends R> work) {
+        return new OperationDefinition<>(name, key, work, false);
+    }
+
+    /**
+     * Defines an operation whose work returns a stage. No thread is held while the stage is under way.
+     *
+     * @param name label for settings, meters and messages; not blank, no {@code /}
+     * @param key gives the key of a parameter, as in {@link #of}
+     * @param work starts once for all callers of a key, on the thread that would run it
+     * @param <P> type of the parameter
+     * @param <R> type of the result
+     * @return the definition, with an identity of its own
+     * @throws IllegalArgumentException if the name is blank or has a {@code /}
+     */
+    public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> ofAsync(
+            String name, Function<? super P, ?> key, AsyncWork<? super P, ? extends R> work) {
+        Objects.requireNonNull(work, "work");
+        return new OperationDefinition<>(name, key, work::start, true);
+    }
+
+    static String checkedName(String name) {
+        if (name.isBlank() || name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(
+                    "Invalid operation name ('" + name + "'): must not be blank or contain '/'");
+        }
+        return name;
+    }
+
+    /**
+     * Returns the label.
+     *
+     * @return the name
+     */
+    public String name() {
+        return name;
+    }
+
+    @Nullable
+    Object key(P param) {
+        return key.apply(param);
+    }
+
+    /** Returns the result, or the stage of asynchronous work. */
+    @Nullable
+    Object run(P param) throws Throwable {
+        return work.run(param);
+    }
+
+    boolean isAsync() {
+        return async;
+    }
+
+    @Override
+    public String toString() {
+        return "OperationDefinition[" + name + "]";
+    }
+}

@@ -1,0 +1,281 @@
+package dev.singleflight;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.WeakHashMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs flights: callers of one operation and key that come while its work runs share that one execution and its outcome.
+ *
+ * <p>An engine runs from the moment it is built. It bounds what all its operations use together: flights, and retained
+ * outcomes by number and by approximate size; everything else is {@linkplain OperationSettings a policy of the
+ * operation}. That work runs exactly once is not promised: an attempt may have had effects before it failed or timed
+ * out.
+ */
+public final class SingleFlightEngine implements AutoCloseable {
+
+    final LongSupplier ticker;
+    final Executor executor;
+    final Listeners listeners;
+    final Timers timers;
+    final Admission admission;
+    final RetainedOutcomes retained;
+    final ExecutorService workers;
+
+    private final boolean exposeKeys;
+    private final OperationSettings defaults;
+    private final Map<String, OperationSettings> overrides;
+    private final LifeCycle lifeCycle;
+    private final AdHocOperations adHoc;
+    private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
+    private final Map<Long, DeadlineQueue> timeouts = new ConcurrentHashMap<>();
+
+    /**
+     * The keys of each definition, for as long as somebody holds the definition or a flight of it runs; a registry does
+     * not refer to its definition. Guarded by itself.
+     */
+    private final Map<OperationDefinition<?, ?>, FlightRegistry> registries = new WeakHashMap<>();
+
+    SingleFlightEngine(SingleFlightEngineBuilder settings) {
+        this.ticker = settings.ticker;
+        this.exposeKeys = settings.exposeKeys;
+        this.defaults = settings.defaults;
+        this.overrides = Map.copyOf(settings.overrides);
+        this.listeners = new Listeners(settings.listeners);
+        this.workers = Workers.create();
+        this.executor = settings.executor != null ? settings.executor : workers;
+        this.timers = settings.timers != null ? settings.timers : new Timers(workers);
+        this.admission = new Admission(settings.maxFlights);
+        this.retained = new RetainedOutcomes(
+                settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, timers, listeners);
+        this.lifeCycle = new LifeCycle(this, Durations.nanos("shutdownTimeout", settings.shutdownTimeout));
+        this.adHoc = new AdHocOperations(this);
+    }
+
+    /**
+     * Starts from the defaults.
+     *
+     * @return a new builder
+     */
+    public static SingleFlightEngineBuilder builder() {
+        return new SingleFlightEngineBuilder();
+    }
+
+    /**
+     * Binds a definition with the engine's default settings.
+     *
+     * @param definition what to run
+     * @param <P> type of the parameter
+     * @param <R> type of the result
+     * @return a handle; keep it or bind again, it is cheap
+     */
+    public <P extends @Nullable Object, R extends @Nullable Object> Operation<P, R> bind(
+            OperationDefinition<P, R> definition) {
+        return bind(definition, OperationSettings.unset());
+    }
+
+    /**
+     * Binds a definition with settings of its own. Handles of one definition share its keys.
+     *
+     * @param definition what to run
+     * @param settings what differs from the engine's defaults
+     * @param <P> type of the parameter
+     * @param <R> type of the result
+     * @return a handle
+     */
+    public <P extends @Nullable Object, R extends @Nullable Object> Operation<P, R> bind(
+            OperationDefinition<P, R> definition, OperationSettings settings) {
+        FlightRegistry registry;
+        synchronized (registries) {
+            registry = registries.computeIfAbsent(definition, first -> new FlightRegistry());
+        }
+        String name = definition.name();
+        return new Operation<>(this, definition, registry, books(name), policy(name, settings));
+    }
+
+    /**
+     * Joins or starts an ad-hoc flight, keyed by name and key together, with the settings of that name, and blocks until
+     * its outcome is there. Ad-hoc calls never meet a definition's, whatever its name. That all work under a name and key
+     * has one result type is the caller's business, as in any map.
+     *
+     * @param name label for settings, meters and messages; not blank, no {@code /}. Figures are kept for the first 1,000
+     *     names and add up as {@code other} beyond
+     * @param key what makes calls equivalent
+     * @param work runs once for all callers of the key
+     * @param <R> type of the result
+     * @return the value
+     * @throws SingleFlightException as {@link Operation#call(Object)} does
+     */
+    public <R extends @Nullable Object> R call(String name, Object key, Callable<? extends R> work) {
+        Operation<Callable<?>, @Nullable Object> operation = adHoc.named(name);
+        Objects.requireNonNull(work, "work");
+        return Casts.unchecked(
+                operation.callBlocking(work, adHocKey(name, key), operation.policy.waitTimeout(), false));
+    }
+
+    /**
+     * Detaches the key of ad-hoc calls, as {@link Operation#forget} does for those of a definition.
+     *
+     * @param name the name of the calls
+     * @param key their key
+     */
+    public void forget(String name, Object key) {
+        forget(adHoc.registry, adHocKey(name, key));
+    }
+
+    private static AdHocKey adHocKey(String name, @Nullable Object key) {
+        if (key == null) {
+            throw new IllegalArgumentException("Operation '" + name + "' was given a null key");
+        }
+        return new AdHocKey(name, key);
+    }
+
+    /** Detaches every key of every operation that is mapped now, ad-hoc keys too. */
+    public void forgetAll() {
+        forEachRegistry(this::forgetAll);
+    }
+
+    /**
+     * Reads the engine's figures.
+     *
+     * @return a snapshot
+     */
+    public EngineSnapshot snapshot() {
+        Map<Bookkeeping, List<FlightSnapshot>> flights = new HashMap<>();
+        forEachFlight(flight -> flights.computeIfAbsent(flight.operation.books, name -> new ArrayList<>())
+                .add(flight.snapshot()));
+        Map<String, OperationSnapshot> operations = new TreeMap<>();
+        books.forEach((name, figures) ->
+                operations.put(name, OperationSnapshot.of(figures, flights.getOrDefault(figures, List.of()))));
+        return new EngineSnapshot(
+                admission.state(),
+                admission.flights(),
+                operations.values().stream()
+                        .mapToInt(OperationSnapshot::waiters)
+                        .sum(),
+                operations.values().stream().mapToInt(OperationSnapshot::stuck).sum(),
+                admission.maxFlights(),
+                retained.items(),
+                retained.bytes(),
+                retained.maxItems(),
+                retained.maxBytes(),
+                Collections.unmodifiableMap(operations));
+    }
+
+    /**
+     * Refuses callers from outside, waits for flights under way until the shutdown timeout, then interrupts them; every
+     * caller gets an outcome. Retained outcomes go. Does nothing on a stopped engine. Called from inside a flight, it
+     * waits neither for that flight nor for those that wait for it; they end afterwards with their own outcome. A thread
+     * that is interrupted stops waiting.
+     */
+    public void stop() {
+        lifeCycle.stop();
+    }
+
+    /**
+     * Starts a stopped engine again, empty; operations bound before stay valid. Does nothing on a running engine.
+     *
+     * @throws IllegalStateException if the engine is closed
+     */
+    public void start() {
+        lifeCycle.start();
+    }
+
+    /** Stops for good, and ends the engine's own threads; an executor that was given to it is left alone. */
+    @Override
+    public void close() {
+        lifeCycle.close();
+    }
+
+    // --- for operations and flights
+
+    Policy policy(String name, OperationSettings settings) {
+        OperationSettings own = defaults.overriddenBy(settings);
+        OperationSettings override = overrides.get(name);
+        return Policy.of(override == null ? own : own.overriddenBy(override));
+    }
+
+    Bookkeeping books(String name) {
+        Bookkeeping known = books.get(name);
+        return known != null ? known : addBooks(name);
+    }
+
+    private Bookkeeping addBooks(String name) {
+        Bookkeeping added = new Bookkeeping(name, this);
+        Bookkeeping first = books.putIfAbsent(name, added);
+        if (first == null) {
+            listeners.tell(listener -> listener.operationAdded(name));
+        }
+        return first == null ? added : first;
+    }
+
+    DeadlineQueue timeouts(long nanos) {
+        return timeouts.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
+    }
+
+    Duration elapsed(long since) {
+        return Duration.ofNanos(ticker.getAsLong() - since);
+    }
+
+    @Nullable
+    Object exposed(Object key) {
+        return exposeKeys ? AdHocKey.unwrap(key) : null;
+    }
+
+    void forget(FlightRegistry registry, Object key) {
+        for (Slot slot; (slot = registry.find(key)) != null; ) {
+            if (forget(registry, slot)) {
+                return;
+            }
+        }
+    }
+
+    void forgetAll(FlightRegistry registry) {
+        registry.forEach(slot -> forget(registry, slot));
+    }
+
+    private boolean forget(FlightRegistry registry, Slot slot) {
+        if (!registry.forget(slot)) {
+            return false;
+        }
+        if (slot instanceof Retained outcome) {
+            retained.forget(outcome);
+            outcome.books.forgotten(1);
+        } else if (slot instanceof Flight flight) {
+            flight.operation.books.forgotten(1);
+        }
+        return true;
+    }
+
+    /** Detaches every key without counting it as forgotten. */
+    void detachAll() {
+        forEachRegistry(registry -> registry.forEach(registry::forget));
+        retained.clear();
+    }
+
+    void forEachFlight(Consumer<Flight> action) {
+        forEachRegistry(registry -> registry.forEachFlight(action));
+    }
+
+    private void forEachRegistry(Consumer<FlightRegistry> action) {
+        List<FlightRegistry> all;
+        synchronized (registries) {
+            all = new ArrayList<>(registries.values());
+        }
+        all.add(adHoc.registry);
+        all.forEach(action);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.singleflight;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One daemon thread that signals when a time has come. Whatever the signal sets off, user code included, runs on a
+ * worker: nothing can hold up the timers. The thread starts with the first timer and ends when there is none.
+ */
+class Timers {
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final Executor workers;
+    private final ScheduledThreadPoolExecutor thread;
+
+    Timers(Executor workers) {
+        this.workers = workers;
+        this.thread = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread timer = new Thread(task, "singleflight-timer");
+            timer.setDaemon(true);
+            return timer;
+        });
+        thread.setRemoveOnCancelPolicy(true);
+        thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** The clock that delays are measured with. */
+    long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /** Runs the action on a worker after the delay; returns null once the engine is closed. */
+    final @Nullable Future<?> schedule(Runnable action, long nanos) {
+        return signal(() -> handOver(action), nanos);
+    }
+
+    /** Runs a few steps of the engine's own on the timer thread after the delay. */
+    @Nullable
+    Future<?> signal(Runnable steps, long nanos) {
+        try {
+            return thread.schedule(steps, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            return null;
+        }
+    }
+
+    /** Runs the action on a worker now; here where there is none, since somebody waits for it. */
+    final void handOver(Runnable action) {
+        try {
+            workers.execute(action);
+        } catch (Throwable noWorker) {
+            action.run();
+        }
+    }
+
+    /** Ends the thread: at once, or when flights that outlived the engine need no timer any more. */
+    void shutdown(boolean atOnce) {
+        if (atOnce) {
+            thread.shutdownNow();
+        } else {
+            thread.shutdown();
+        }
+    }
+}
