@@ -74,7 +74,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                 throw refuse(operation, key, new FlightCycleException(operation.subject(key), cycle));
             }
         }
-        switch (flight.join()) {
+        switch (flight.join(flight.operation.policy.maxWaiters())) {
             case ATTACHED -> {
                 operation.books.joined.increment();
                 return flight;
@@ -115,6 +115,10 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             return null;
         }
         operation.books.flightStarted(key);
+        if (engine.admission.state() == EngineSnapshot.State.CLOSED) {
+            // a stop that closed the engine since has looked at the registry, maybe before the flight was in it
+            flight.stop(flight.unavailable("the engine was stopped", null));
+        }
         if (runner != null) {
             runner.waitFor(flight);
         }

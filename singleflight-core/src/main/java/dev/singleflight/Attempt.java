@@ -153,6 +153,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             Thread.onSpinWait();
         }
         Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        if (outer != null && outer.executor == INTERRUPTED) {
+            Thread.currentThread().interrupt(); // this one was meant for the attempt around this one
+        }
         executor = ENDED;
         flight.workerCameBack();
         return false;

@@ -203,7 +203,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             }
             Flight flight = arrival.flight();
             long since = arrival instanceof Attempt ? flight.startedAt : engine.ticker.getAsLong();
-            Result left = ThreadWaiter.await(flight, arrival instanceof Attempt first ? first : null, wait);
+            Result left = await(flight, arrival instanceof Attempt first ? first : null, wait);
             if (left == null) {
                 return result(key, flight, arrival.role(), since, asOutcome);
             }
@@ -215,6 +215,19 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             if (runner != null) {
                 runner.waitFor(outer);
             }
+        }
+    }
+
+    private static @Nullable Result await(Flight flight, @Nullable Attempt first, long wait) {
+        try {
+            return ThreadWaiter.await(flight, first, wait);
+        } catch (Throwable broken) { // out of memory or stack, in the engine: nobody else would end what began here
+            if (first == null) {
+                flight.depart();
+            } else {
+                flight.stop(flight.unavailable("its leader broke down", broken));
+            }
+            throw broken;
         }
     }
 

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
@@ -155,7 +157,9 @@ public final class SingleFlightEngine implements AutoCloseable {
      */
     public EngineSnapshot snapshot() {
         Map<Bookkeeping, List<FlightSnapshot>> flights = new HashMap<>();
-        forEachFlight(flight -> flights.computeIfAbsent(flight.operation.books, name -> new ArrayList<>())
+        Set<Flight> running = new HashSet<>();
+        forEachFlight(running::add);
+        running.forEach(flight -> flights.computeIfAbsent(flight.operation.books, name -> new ArrayList<>())
                 .add(flight.snapshot()));
         Map<String, OperationSnapshot> operations = new TreeMap<>();
         books.forEach((name, figures) ->

@@ -59,12 +59,7 @@ class Timers {
         }
     }
 
-    /** Ends the thread: at once, or when flights that outlived the engine need no timer any more. */
-    void shutdown(boolean atOnce) {
-        if (atOnce) {
-            thread.shutdownNow();
-        } else {
-            thread.shutdown();
-        }
+    void shutdown() {
+        thread.shutdownNow();
     }
 }
