@@ -31,7 +31,10 @@ final class AdHocOperations {
         if (kept.size() >= MAX_NAMES) {
             return operation(name, OTHER);
         }
-        return kept.computeIfAbsent(name, first -> operation(first, first));
+        Operation<Callable<?>, @Nullable Object> added =
+                operation(name, name); // tells listeners: not under the map's lock
+        Operation<Callable<?>, @Nullable Object> first = kept.putIfAbsent(name, added);
+        return first == null ? added : first;
     }
 
     private Operation<Callable<?>, @Nullable Object> operation(String name, String countedAs) {

@@ -26,9 +26,26 @@ sealed interface Arrival permits Retained, Flight, Attempt {
      * @param wait nanoseconds, or {@link #NOW}; only the latter matters here
      * @param runner the calling thread, if it will block inside an attempt
      * @param blocks whether the caller lends its thread
-     * @throws RuntimeException if the caller is turned away; this is counted
+     * @throws RuntimeException if the caller is turned away, or its key cannot be looked up; this is counted
      */
     static Arrival of(
+            Operation<?, ?> operation,
+            Object key,
+            @Nullable Object param,
+            long wait,
+            @Nullable Runner runner,
+            boolean blocks) {
+        try {
+            return find(operation, key, param, wait, runner, blocks);
+        } catch (SingleFlightException refused) {
+            throw refused;
+        } catch (Throwable keyBroke) {
+            operation.books.turnedAway(key, Result.REJECTED);
+            throw keyBroke;
+        }
+    }
+
+    private static Arrival find(
             Operation<?, ?> operation,
             Object key,
             @Nullable Object param,

@@ -90,10 +90,14 @@ final class Bookkeeping {
 
     /** Notes that a caller is turned away, and returns what it is told. */
     RuntimeException refused(Object key, Result result, SingleFlightException refusal) {
+        turnedAway(key, result);
+        return refusal;
+    }
+
+    void turnedAway(Object key, Result result) {
         rejected.increment();
         count(result);
         tellCallEnded(key, null, result, Duration.ZERO);
-        return refusal;
     }
 
     void callEnded(Object key, @Nullable Role role, Result result, long start) {

@@ -202,7 +202,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                 return result(key, retained, Role.RETAINED, start, asOutcome);
             }
             Flight flight = arrival.flight();
-            long since = arrival instanceof Attempt ? flight.startedAt : engine.ticker.getAsLong();
+            long since = arrivedAt(arrival);
             Result left = await(flight, arrival instanceof Attempt first ? first : null, wait);
             if (left == null) {
                 return result(key, flight, arrival.role(), since, asOutcome);
@@ -234,11 +234,20 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
     private @Nullable Object result(Object key, Slot settled, Role role, long since, boolean asOutcome) {
         books.callEnded(key, role, Result.of(settled.result()), since);
         if (asOutcome) {
-            return new Outcome<R>(this, settled, role, engine.elapsed(since));
+            return new Outcome<R>(this, settled, role, waited(role, since));
         }
         return settled.result() instanceof Failure failure
-                ? failure.raise(subject(key), engine.elapsed(since))
+                ? failure.raise(subject(key), waited(role, since))
                 : settled.result();
+    }
+
+    private Duration waited(Role role, long since) {
+        return role == Role.RETAINED ? Duration.ZERO : engine.elapsed(since);
+    }
+
+    /** When the caller of a flight came; the time that listeners are told by is not read where there are none. */
+    private long arrivedAt(Arrival arrival) {
+        return arrival instanceof Attempt ? arrival.flight().startedAt : engine.ticker.getAsLong();
     }
 
     private CompletableFuture<R> callAsync(P param, long wait) {
@@ -258,7 +267,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                     ? CompletableFuture.failedFuture(failure.throwable())
                     : CompletableFuture.completedFuture(Casts.unchecked(retained.result()));
         }
-        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), start);
+        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
         waiter.attach();
         waiter.arm(wait);
         if (arrival instanceof Attempt first) {

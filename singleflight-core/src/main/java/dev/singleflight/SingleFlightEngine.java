@@ -124,6 +124,9 @@ public final class SingleFlightEngine implements AutoCloseable {
     public <R extends @Nullable Object> R call(String name, Object key, Callable<? extends R> work) {
         Operation<Callable<?>, @Nullable Object> operation = adHoc.named(name);
         Objects.requireNonNull(work, "work");
+        if (key == null) {
+            operation.books.rejected.increment();
+        }
         return Casts.unchecked(
                 operation.callBlocking(work, adHocKey(name, key), operation.policy.waitTimeout(), false));
     }
