@@ -115,6 +115,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             return null;
         }
         operation.books.flightStarted(key);
+        flight.lead();
         if (runner != null) {
             runner.waitFor(flight);
         }

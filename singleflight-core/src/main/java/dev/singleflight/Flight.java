@@ -179,6 +179,15 @@ final class Flight extends Slot implements Arrival {
 
     // --- attempts
 
+    /** Lets the definition take along what it needs of the leader's thread; called by it before the first attempt. */
+    void lead() {
+        try {
+            operation.lead(param);
+        } catch (Throwable failed) {
+            stop(Failure.ofWork(failed));
+        }
+    }
+
     Attempt firstAttempt() {
         return (Attempt) state;
     }
