@@ -136,6 +136,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             // a stop that closed the engine since has looked at the registry, maybe before the flight was in it
             flight.stop(flight.unavailable("the engine was stopped", null));
         }
+        flight.lead();
         if (runner != null) {
             runner.waitFor(flight);
         }

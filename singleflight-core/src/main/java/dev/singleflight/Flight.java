@@ -60,6 +60,15 @@ final class Flight extends WaitingRoom implements Arrival {
         this.state = new Attempt(this, 1);
     }
 
+    /** Lets the definition take along what it needs of the leader's thread; called by it before the first attempt. */
+    void lead() {
+        try {
+            operation.lead(param);
+        } catch (Throwable failed) {
+            stop(Failure.ofWork(failed));
+        }
+    }
+
     /** The attempt that the caller who put the flight under its key begins with; asked before it does. */
     Attempt firstAttempt() {
         return (Attempt) state;

@@ -282,6 +282,14 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         return definition.run(Casts.unchecked(param));
     }
 
+    void lead(@Nullable Object param) {
+        definition.lead(Casts.unchecked(param));
+    }
+
+    boolean mayRetain(@Nullable Object param, @Nullable Object value) {
+        return definition.mayRetain(Casts.unchecked(param), Casts.unchecked(value));
+    }
+
     boolean isAsync() {
         return definition.isAsync();
     }

@@ -1,6 +1,8 @@
 package dev.singleflight;
 
 import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +24,22 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     private final Function<? super P, ?> key;
     private final Work<? super P, ?> work;
     private final boolean async;
+    private final @Nullable Consumer<? super P> leading;
+    private final @Nullable BiPredicate<? super P, ? super R> notRetained;
 
-    private OperationDefinition(String name, Function<? super P, ?> key, Work<? super P, ?> work, boolean async) {
+    private OperationDefinition(
+            String name,
+            Function<? super P, ?> key,
+            Work<? super P, ?> work,
+            boolean async,
+            @Nullable Consumer<? super P> leading,
+            @Nullable BiPredicate<? super P, ? super R> notRetained) {
         this.name = checkedName(name);
         this.key = Objects.requireNonNull(key, "key");
         this.work = Objects.requireNonNull(work, "work");
         this.async = async;
+        this.leading = leading;
+        this.notRetained = notRetained;
     }
 
     /**
@@ -44,7 +56,7 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
      */
     public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> of(
             String name, Function<? super P, ?> key, Work<? super P, ? extends R> work) {
-        return new OperationDefinition<>(name, key, work, false);
+        return new OperationDefinition<>(name, key, work, false, null, null);
     }
 
     /**
@@ -61,7 +73,32 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> ofAsync(
             String name, Function<? super P, ?> key, AsyncWork<? super P, ? extends R> work) {
         Objects.requireNonNull(work, "work");
-        return new OperationDefinition<>(name, key, work::start, true);
+        return new OperationDefinition<>(name, key, work::start, true, null, null);
+    }
+
+    /**
+     * Describes the same work with something to do first for the caller that leads: on its own thread, once, when it has
+     * started a flight and before the first attempt. There it can note in the parameter what the attempts need of that
+     * thread.
+     *
+     * @param leading given the parameter of the flight; where it throws, the flight fails with that
+     * @return another definition, with an identity of its own
+     */
+    public OperationDefinition<P, R> whenLeading(Consumer<? super P> leading) {
+        return new OperationDefinition<>(
+                name, key, work, async, Objects.requireNonNull(leading, "leading"), notRetained);
+    }
+
+    /**
+     * Describes the same work with values that are never retained, whatever the settings say.
+     *
+     * @param notRetained given the parameter of the flight and its value, on the thread that settles it and before its
+     *     callers have the value; true for a value that is not to be kept. Where it throws, the value is not kept
+     * @return another definition, with an identity of its own
+     */
+    public OperationDefinition<P, R> retainUnless(BiPredicate<? super P, ? super R> notRetained) {
+        return new OperationDefinition<>(
+                name, key, work, async, leading, Objects.requireNonNull(notRetained, "notRetained"));
     }
 
     static String checkedName(String name) {
@@ -90,6 +127,20 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     @Nullable
     Object run(P param) throws Throwable {
         return work.run(param);
+    }
+
+    void lead(P param) {
+        if (leading != null) {
+            leading.accept(param);
+        }
+    }
+
+    boolean mayRetain(P param, R value) {
+        try {
+            return notRetained == null || !notRetained.test(param, value);
+        } catch (Throwable undecided) {
+            return false;
+        }
     }
 
     boolean isAsync() {

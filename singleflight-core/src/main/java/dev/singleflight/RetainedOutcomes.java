@@ -99,7 +99,7 @@ final class RetainedOutcomes {
      */
     boolean retain(Flight flight) {
         long nanos = retention(flight);
-        if (nanos == 0 || maxItems == 0) {
+        if (nanos == 0 || maxItems == 0 || !mayRetain(flight)) {
             return false;
         }
         Retained retained = new Retained(flight, nanos, maxBytes < 0 ? 0 : size(flight.result()));
@@ -116,6 +116,10 @@ final class RetainedOutcomes {
         trim();
         publish();
         return kept;
+    }
+
+    private static boolean mayRetain(Flight flight) {
+        return flight.result() instanceof Failure || flight.operation.mayRetain(flight.param, flight.result());
     }
 
     private static long retention(Flight flight) {

@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         this.defaults = settings.defaults;
         this.overrides = Map.copyOf(settings.overrides);
         this.listeners = new Listeners(settings.listeners);
-        this.workers = Workers.create();
+        this.workers = Workers.create(settings.virtualThreads);
         this.executor = settings.executor != null ? settings.executor : workers;
         this.timers = settings.timers != null ? settings.timers : new Timers(workers);
         this.admission = new Admission(settings.maxFlights);
@@ -148,6 +149,39 @@ public final class SingleFlightEngine implements AutoCloseable {
         return new AdHocKey(name, key);
     }
 
+    /**
+     * Detaches a key wherever operations of a name have it: in every definition that bears the name, and in its ad-hoc
+     * calls.
+     *
+     * @param name the name
+     * @param key the key, as the key functions of those definitions give it
+     */
+    public void forgetEverywhere(String name, Object key) {
+        registriesOf(name).forEach(registry -> forget(registry, key));
+        forget(adHoc.registry, adHocKey(name, key));
+    }
+
+    /**
+     * Detaches those keys of a name that pass a test: of every definition that bears the name, and of its ad-hoc calls.
+     * Looks at every key that they have.
+     *
+     * @param name the name
+     * @param test given a key as its caller gave it, on the calling thread
+     */
+    public void forgetWhere(String name, Predicate<Object> test) {
+        registriesOf(name)
+                .forEach(registry -> registry.forEach(slot -> {
+                    if (test.test(slot.key)) {
+                        forget(registry, slot);
+                    }
+                }));
+        adHoc.registry.forEach(slot -> {
+            if (slot.key instanceof AdHocKey adHocKey && adHocKey.name().equals(name) && test.test(adHocKey.key())) {
+                forget(adHoc.registry, slot);
+            }
+        });
+    }
+
     /** Detaches every key of every operation that is mapped now, ad-hoc keys too. */
     public void forgetAll() {
         forEachRegistry(this::forgetAll);
@@ -180,6 +214,28 @@ public final class SingleFlightEngine implements AutoCloseable {
                 retained.maxItems(),
                 retained.maxBytes(),
                 Collections.unmodifiableMap(operations));
+    }
+
+    /**
+     * Reads the figures of one name, without looking at the flights of others.
+     *
+     * @param name the name
+     * @return a snapshot; null for a name that was never used
+     */
+    public @Nullable OperationSnapshot snapshot(String name) {
+        Bookkeeping figures = books.get(name);
+        if (figures == null) {
+            return null;
+        }
+        List<FlightSnapshot> flights = new ArrayList<>();
+        Consumer<Flight> add = flight -> {
+            if (flight.operation.books == figures) {
+                flights.add(flight.snapshot());
+            }
+        };
+        registriesOf(name).forEach(registry -> registry.forEachFlight(add));
+        adHoc.registry.forEachFlight(add);
+        return OperationSnapshot.of(figures, flights);
     }
 
     /**
@@ -275,6 +331,18 @@ public final class SingleFlightEngine implements AutoCloseable {
 
     void forEachFlight(Consumer<Flight> action) {
         forEachRegistry(registry -> registry.forEachFlight(action));
+    }
+
+    private List<FlightRegistry> registriesOf(String name) {
+        List<FlightRegistry> named = new ArrayList<>();
+        synchronized (registries) {
+            registries.forEach((definition, registry) -> {
+                if (definition.name().equals(name)) {
+                    named.add(registry);
+                }
+            });
+        }
+        return named;
     }
 
     private void forEachRegistry(Consumer<FlightRegistry> action) {

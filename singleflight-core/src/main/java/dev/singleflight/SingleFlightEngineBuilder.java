@@ -28,6 +28,7 @@ public final class SingleFlightEngineBuilder {
     Duration shutdownTimeout = Duration.ofSeconds(30);
     final List<FlightListener> listeners = new ArrayList<>();
     boolean exposeKeys;
+    boolean virtualThreads = true;
 
     @Nullable
     Timers timers;
@@ -116,6 +117,17 @@ public final class SingleFlightEngineBuilder {
      */
     public SingleFlightEngineBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets whether the engine's own workers are virtual threads where the JVM has them. By default they are.
+     *
+     * @param virtualThreads false for daemon threads that start on demand
+     * @return this builder
+     */
+    public SingleFlightEngineBuilder virtualThreads(boolean virtualThreads) {
+        this.virtualThreads = virtualThreads;
         return this;
     }
 

@@ -20,8 +20,8 @@ final class Workers {
 
     private Workers() {}
 
-    static ExecutorService create() {
-        ThreadFactory virtual = virtualThreads();
+    static ExecutorService create(boolean preferVirtual) {
+        ThreadFactory virtual = preferVirtual ? virtualThreads() : null;
         if (virtual != null) {
             ExecutorService perTask = threadPerTask(virtual);
             if (perTask != null) {
