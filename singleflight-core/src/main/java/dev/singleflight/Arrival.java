@@ -24,8 +24,8 @@ sealed interface Arrival permits Retained, Flight, Attempt {
      * of the loop that ends without an arrival has met a slot that was on its way out, and has seen it out of the map.
      *
      * @param wait nanoseconds, or {@link #NOW}; only the latter matters here
-     * @param runner the calling thread, if it will block inside an attempt
-     * @param blocks whether the caller lends its thread
+     * @param runner the calling thread, if it is inside an attempt
+     * @param blocks whether the caller will block, and lends its thread
      * @throws RuntimeException if the caller is turned away, or its key cannot be looked up; this is counted
      */
     static Arrival of(
@@ -52,7 +52,8 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             long wait,
             @Nullable Runner runner,
             boolean blocks) {
-        boolean inside = Runner.isInside(operation.engine);
+        boolean inside = runner != null && runner.isInside(operation.engine);
+        Runner blocked = blocks ? runner : null;
         for (; ; ) {
             if (!operation.engine.admission.accepts(inside)) {
                 throw refuse(operation, key, stopped(operation, key));
@@ -75,8 +76,8 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                         key, Result.INTERRUPTED, new FlightInterruptedException(operation.subject(key), Duration.ZERO));
             }
             Arrival arrival = slot instanceof Flight flight
-                    ? join(operation, key, flight, runner)
-                    : start(operation, key, param, runner, blocks, inside);
+                    ? join(operation, key, flight, blocked)
+                    : start(operation, key, param, blocked, blocks, inside);
             if (arrival != null) {
                 return arrival;
             }
@@ -84,9 +85,9 @@ sealed interface Arrival permits Retained, Flight, Attempt {
     }
 
     private static @Nullable Arrival join(
-            Operation<?, ?> operation, Object key, Flight flight, @Nullable Runner runner) {
-        if (runner != null) {
-            List<String> cycle = runner.waitToJoin(flight);
+            Operation<?, ?> operation, Object key, Flight flight, @Nullable Runner blocked) {
+        if (blocked != null) {
+            List<String> cycle = blocked.waitToJoin(flight);
             if (cycle != null) {
                 throw refuse(operation, key, new FlightCycleException(operation.subject(key), cycle));
             }
@@ -112,7 +113,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             Operation<?, ?> operation,
             Object key,
             @Nullable Object param,
-            @Nullable Runner runner,
+            @Nullable Runner blocked,
             boolean blocks,
             boolean inside) {
         SingleFlightEngine engine = operation.engine;
@@ -137,8 +138,8 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             flight.stop(flight.unavailable("the engine was stopped", null));
         }
         flight.lead();
-        if (runner != null) {
-            runner.waitFor(flight);
+        if (blocked != null) {
+            blocked.waitFor(flight);
         }
         return first;
     }

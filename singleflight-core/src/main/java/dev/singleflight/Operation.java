@@ -139,7 +139,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
     public void send(P param, Consumer<? super R> callback) {
         Object key = keyOf(param);
         long start = books.callStarted(key);
-        Arrival arrival = Arrival.of(this, key, param, 0, null, false);
+        Arrival arrival = Arrival.of(this, key, param, 0, Runner.current(), false);
         if (arrival instanceof Retained retained) {
             books.callEnded(key, Role.RETAINED, Result.of(retained.result()), start);
             if (!(retained.result() instanceof Failure)) {
@@ -257,7 +257,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         try {
             key = keyOf(param);
             start = books.callStarted(key);
-            arrival = Arrival.of(this, key, param, wait, null, false);
+            arrival = Arrival.of(this, key, param, wait, Runner.current(), false);
         } catch (Throwable refused) {
             return CompletableFuture.failedFuture(refused);
         }

@@ -35,9 +35,8 @@ final class Runner {
     }
 
     /** Whether this thread is inside an attempt of the engine. */
-    static boolean isInside(SingleFlightEngine engine) {
-        Runner runner = current();
-        for (Attempt a = runner == null ? null : runner.attempt; a != null; a = a.outer) {
+    boolean isInside(SingleFlightEngine engine) {
+        for (Attempt a = attempt; a != null; a = a.outer) {
             if (a.flight.operation.engine == engine) {
                 return true;
             }
@@ -62,7 +61,7 @@ final class Runner {
         Attempt ended = attempt;
         attempt = ended == null ? null : ended.outer;
         if (attempt == null) {
-            CURRENT.remove();
+            CURRENT.set(null); // not remove(): every look from this thread would put a new, empty entry there
         }
     }
 
