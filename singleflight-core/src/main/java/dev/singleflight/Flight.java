@@ -51,13 +51,14 @@ final class Flight extends WaitingRoom implements Arrival {
     private @Nullable Object result;
     private int attempts;
 
+    @SuppressWarnings("NullAway.Init") // the state is set through its handle
     Flight(Operation<?, ?> operation, Object key, @Nullable Object param, boolean leaderRun, long startedAt) {
         super(key);
         this.operation = operation;
         this.param = param;
         this.leaderRun = leaderRun;
         this.startedAt = startedAt;
-        this.state = new Attempt(this, 1);
+        STATE.set(this, new Attempt(this, 1)); // plain: the registry publishes it
     }
 
     /** Lets the definition take along what it needs of the leader's thread; called by it before the first attempt. */
@@ -160,7 +161,9 @@ final class Flight extends WaitingRoom implements Arrival {
 
     /** Where the leader waits, or {@link ThreadWaiter#NOBODY} once it has left; null when it goes to work. */
     void leader(@Nullable ThreadWaiter waiting) {
-        leader = waiting;
+        if (leader != waiting) {
+            leader = waiting;
+        }
     }
 
     boolean leaderIsBusy() {
@@ -170,7 +173,7 @@ final class Flight extends WaitingRoom implements Arrival {
     /** The thread that runs the current attempt. */
     @Nullable
     Runner runner() {
-        return state instanceof Attempt attempt ? attempt.runner : null;
+        return state instanceof Attempt attempt ? attempt.runner() : null;
     }
 
     boolean isIn(Pause pause) {
@@ -233,7 +236,7 @@ final class Flight extends WaitingRoom implements Arrival {
             if (!retained) {
                 operation.registry.remove(this);
             }
-            operation.engine.admission.settled((int) STUCK.getAndAdd(this, SETTLED_BIT));
+            operation.engine.admission.settled(stuckWorkers());
             try {
                 operation.books.flightSettled(this);
             } finally {
@@ -241,6 +244,11 @@ final class Flight extends WaitingRoom implements Arrival {
                 wakeAll();
             }
         }
+    }
+
+    /** Returns how many workers give a permit back by themselves from now on; where none is stuck, none will be. */
+    private int stuckWorkers() {
+        return stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT);
     }
 
     Failure unavailable(String reason, @Nullable Throwable cause) {

@@ -52,7 +52,7 @@ final class Runner {
             CURRENT.set(runner);
         }
         attempt.outer = runner.attempt;
-        attempt.runner = runner;
+        attempt.runner(runner);
         runner.attempt = attempt;
         return runner;
     }

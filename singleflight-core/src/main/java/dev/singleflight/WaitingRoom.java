@@ -41,8 +41,7 @@ abstract sealed class WaitingRoom extends Slot permits Flight {
         }
     }
 
-    /** The leader from the start. */
-    private volatile int attached = 1;
+    private volatile int attached;
 
     private volatile @Nullable Waiter waiters;
 
@@ -56,6 +55,7 @@ abstract sealed class WaitingRoom extends Slot permits Flight {
 
     WaitingRoom(Object key) {
         super(key, key.hashCode());
+        ATTACHED.set(this, 1); // the leader; plain, since the registry publishes it
     }
 
     /** What became of an attempt to join. */
