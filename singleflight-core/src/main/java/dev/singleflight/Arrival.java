@@ -120,8 +120,10 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         Flight flight =
                 new Flight(operation, key, param, operation.policy.leaderRun() && blocks, engine.ticker.getAsLong());
         Attempt first = flight.firstAttempt();
-        Slot slot = operation.registry.startIfAbsent(flight, () -> engine.admission.admit(inside));
-        if (slot == null) {
+        if (!operation.registry.putIfAbsent(flight)) {
+            return null;
+        }
+        if (!admit(flight, inside)) {
             throw refuse(
                     operation,
                     key,
@@ -129,19 +131,28 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                             ? new TooManyFlightsException(operation.subject(key), engine.admission.maxFlights())
                             : stopped(operation, key));
         }
-        if (slot != flight) {
-            return null;
-        }
         operation.books.flightStarted(key);
-        if (engine.admission.state() == EngineSnapshot.State.CLOSED) {
-            // a stop that closed the engine since has looked at the registry, maybe before the flight was in it
-            flight.stop(flight.unavailable("the engine was stopped", null));
-        }
         flight.lead();
         if (blocked != null) {
             blocked.waitFor(flight);
         }
         return first;
+    }
+
+    /** Opens the flight or withdraws it; whoever has met it meanwhile waits for one or the other. */
+    private static boolean admit(Flight flight, boolean inside) {
+        boolean admitted = false;
+        try {
+            admitted = flight.operation.engine.admission.admit(inside);
+            return admitted;
+        } finally {
+            if (admitted) {
+                flight.open();
+            } else {
+                flight.stayClosed();
+                flight.operation.registry.remove(flight);
+            }
+        }
     }
 
     private static RuntimeException refuse(Operation<?, ?> operation, Object key, SingleFlightException refusal) {

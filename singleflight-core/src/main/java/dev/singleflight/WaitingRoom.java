@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #attached} counts the callers and closes the door. Joining, leaving and closing each change it in one step: a
  * caller is attached before the door closes, and then the outcome is there for it, or it is turned away and looks at the
- * key again. The flight writes its outcome, retains or frees its key and gives its permit back before it closes the
+ * key again. It opens once the flight is admitted, which is after it was put under its key, so that no caller is refused
+ * for want of a permit that another caller of its key holds; who comes in between waits for these few steps, and finds it
+ * closed where admission was refused. The flight writes its outcome, retains or frees its key and gives its permit back before it closes the
  * door, so whoever finds it closed sees all that. A last caller that takes an abandoned flight along closes the door in
  * the step of its leaving: no joiner slips in behind it to see a cancellation.
  *
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class WaitingRoom extends Slot permits Flight {
 
     private static final int CLOSED = -1;
+    private static final int NOT_YET_OPEN = -2;
     private static final Waiter DRAINED = ThreadWaiter.NOBODY;
 
     private static final VarHandle ATTACHED;
@@ -55,7 +58,7 @@ abstract sealed class WaitingRoom extends Slot permits Flight {
 
     WaitingRoom(Object key) {
         super(key, key.hashCode());
-        ATTACHED.set(this, 1); // the leader; plain, since the registry publishes it
+        ATTACHED.set(this, NOT_YET_OPEN); // plain: the registry publishes it
     }
 
     /** What became of an attempt to join. */
@@ -65,9 +68,32 @@ abstract sealed class WaitingRoom extends Slot permits Flight {
         OVER
     }
 
+    /** Lets callers in; the leader is the first. */
+    final void open() {
+        ATTACHED.setRelease(this, 1);
+    }
+
+    /** Turns callers away for good: the flight was not admitted. */
+    final void stayClosed() {
+        attached = CLOSED;
+    }
+
+    /** Whether the flight was admitted and is not over; waits while that is being decided. */
+    final boolean isOpen() {
+        return awaitDecision() != CLOSED;
+    }
+
+    private int awaitDecision() {
+        int now;
+        while ((now = attached) == NOT_YET_OPEN) {
+            Thread.yield();
+        }
+        return now;
+    }
+
     final Joining join(int maxWaiters) {
         for (; ; ) {
-            int now = attached;
+            int now = awaitDecision();
             if (now == CLOSED) {
                 return Joining.OVER;
             }
