@@ -323,10 +323,11 @@ final class Flight extends Slot implements Arrival {
     private void settle(@Nullable Object outcome, int attemptsMade) {
         result = outcome;
         attempts = attemptsMade;
+        // the permit first: while the key leads here its callers join, so none is refused for want of this permit
+        operation.engine.admission.settled((int) STUCK.getAndAdd(this, SETTLED_BIT));
         if (!operation.engine.retained.retain(this)) {
             operation.registry.remove(this);
         }
-        operation.engine.admission.settled((int) STUCK.getAndAdd(this, SETTLED_BIT));
         operation.books.flightSettled(this);
         close();
         Waiter all = (Waiter) WAITERS.getAndSet(this, DRAINED);
