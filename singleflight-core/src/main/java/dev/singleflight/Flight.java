@@ -229,6 +229,8 @@ final class Flight extends WaitingRoom implements Arrival {
     private void settle(@Nullable Object outcome, int attemptsMade) {
         result = outcome;
         attempts = attemptsMade;
+        // the permit first: while the key leads here its callers join, so none is refused for want of this permit
+        operation.engine.admission.settled(stuckWorkers());
         boolean retained = false;
         try {
             retained = operation.engine.retained.retain(this);
@@ -236,7 +238,6 @@ final class Flight extends WaitingRoom implements Arrival {
             if (!retained) {
                 operation.registry.remove(this);
             }
-            operation.engine.admission.settled(stuckWorkers());
             try {
                 operation.books.flightSettled(this);
             } finally {

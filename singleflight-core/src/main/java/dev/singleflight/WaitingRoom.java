@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * caller is attached before the door closes, and then the outcome is there for it, or it is turned away and looks at the
  * key again. It opens once the flight is admitted, which is after it was put under its key, so that no caller is refused
  * for want of a permit that another caller of its key holds; who comes in between waits for these few steps, and finds it
- * closed where admission was refused. The flight writes its outcome, retains or frees its key and gives its permit back before it closes the
+ * closed where admission was refused. The flight writes its outcome, gives its permit back and retains or frees its key before it closes the
  * door, so whoever finds it closed sees all that. A last caller that takes an abandoned flight along closes the door in
  * the step of its leaving: no joiner slips in behind it to see a cancellation.
  *
