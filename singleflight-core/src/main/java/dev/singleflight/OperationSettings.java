@@ -91,6 +91,15 @@ public record OperationSettings(
     }
 
     /**
+     * Returns the library's own settings, which hold where nobody sets anything.
+     *
+     * @return settings with every field set
+     */
+    public static OperationSettings defaults() {
+        return Policy.DEFAULTS;
+    }
+
+    /**
      * Starts from nothing set.
      *
      * @return a new builder, for use by one thread

@@ -1,0 +1,57 @@
+package dev.singleflight.spring.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The {@code singleflight.*} properties.
+ *
+ * @param enabled Whether annotated methods fly; otherwise they run plainly.
+ * @param maxFlights Bound on flights that are not settled and workers that are stuck, together.
+ * @param exposeKeys Whether keys stand in messages of exceptions and in events.
+ * @param cache bounds on retained outcomes
+ * @param metrics bounds on meters
+ * @param shutdownTimeout How long to wait for flights on shutdown before they are interrupted; never longer than the
+ *     timeout of a shutdown phase.
+ * @param defaults policies that operations inherit
+ * @param operations policies by name of an operation; they win over its annotation. Names with dots need brackets
+ */
+@ConfigurationProperties("singleflight")
+public record SingleFlightProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("10000") int maxFlights,
+        @DefaultValue("never") ExposeKeys exposeKeys,
+        @DefaultValue Cache cache,
+        @DefaultValue Metrics metrics,
+        @DefaultValue("30s") Duration shutdownTimeout,
+        @DefaultValue OperationProperties defaults,
+        @DefaultValue Map<String, OperationProperties> operations) {
+
+    /** Whether keys are shown. */
+    public enum ExposeKeys {
+        /** They are not. */
+        NEVER,
+        /** They are. */
+        ALWAYS
+    }
+
+    /**
+     * Bounds on retained outcomes.
+     *
+     * @param maxItems How many outcomes are kept at most.
+     * @param maxBytes Approximate size of the outcomes that are kept at most; sizes are estimated only where this is set.
+     */
+    public record Cache(
+            @DefaultValue("10000") int maxItems, @Nullable DataSize maxBytes) {}
+
+    /**
+     * Bounds on meters.
+     *
+     * @param maxOperations How many operations have meters of their own; those of the rest add up as "other".
+     */
+    public record Metrics(@DefaultValue("200") int maxOperations) {}
+}

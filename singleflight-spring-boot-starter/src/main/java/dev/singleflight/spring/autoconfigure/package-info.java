@@ -1,0 +1,5 @@
+/** What Spring Boot sets up, and the {@code singleflight.*} properties. */
+@NullMarked
+package dev.singleflight.spring.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

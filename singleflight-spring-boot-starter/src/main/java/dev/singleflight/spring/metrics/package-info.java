@@ -1,0 +1,5 @@
+/** The {@code singleflight.*} meters; need Micrometer. */
+@NullMarked
+package dev.singleflight.spring.metrics;
+
+import org.jspecify.annotations.NullMarked;
