@@ -119,7 +119,15 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         Flight flight =
                 new Flight(operation, key, param, operation.policy.leaderRun() && blocks, engine.ticker.getAsLong());
         Attempt first = flight.firstAttempt();
-        Slot slot = operation.registry.startIfAbsent(flight, () -> engine.admission.admit(inside));
+        Slot slot;
+        try {
+            slot = operation.registry.startIfAbsent(flight, () -> engine.admission.admit(inside));
+        } catch (Throwable keyBroke) {
+            if (operation.registry.contains(flight)) {
+                flight.stop(flight.unavailable("its key broke", keyBroke)); // others may have joined it
+            }
+            throw keyBroke;
+        }
         if (slot == null) {
             throw refuse(
                     operation,

@@ -28,10 +28,16 @@ final class FlightRegistry {
      * want of a permit that another caller of its key holds.
      *
      * @return what the key maps to now, or null where admission was refused
+     * @throws RuntimeException what the key throws; the flight may be in place all the same
      */
     @Nullable
     Slot startIfAbsent(Flight flight, BooleanSupplier admission) {
         return slots.computeIfAbsent(flight.key, key -> admission.getAsBoolean() ? flight : null);
+    }
+
+    /** Looks for the flight without asking its key. */
+    boolean contains(Flight flight) {
+        return slots.containsValue(flight);
     }
 
     /** Turns a flight into its retained outcome, unless it was forgotten. */

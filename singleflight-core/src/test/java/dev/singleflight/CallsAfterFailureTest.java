@@ -31,12 +31,12 @@ class CallsAfterFailureTest {
     }));
 
     @Test
-    void fromExceptionally() throws Exception {
+    void aBlockingCallFromExceptionallyStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> call.exceptionally(failed -> operation.call(7)));
     }
 
     @Test
-    void fromWhenComplete() throws Exception {
+    void aBlockingCallFromWhenCompleteStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> {
             CompletableFuture<Integer> second = new CompletableFuture<>();
             call.whenComplete((value, failed) -> second.complete(operation.call(7)));
@@ -45,12 +45,12 @@ class CallsAfterFailureTest {
     }
 
     @Test
-    void fromExceptionallyComposeWithoutBlocking() throws Exception {
+    void aFutureFromExceptionallyComposeStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> call.exceptionallyCompose(failed -> operation.callAsync(7)));
     }
 
     @Test
-    void fromTheCatchBlockOfABlockingCall() throws Exception {
+    void aCallFromTheCatchBlockOfACallStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> Threads.start(() -> {
             try {
                 return operation.call(7);
@@ -61,7 +61,7 @@ class CallsAfterFailureTest {
     }
 
     @Test
-    void fromASuccessToo() throws Exception {
+    void aCallFromASuccessStartsANewFlightToo() throws Exception {
         executions.set(1);
         CompletableFuture<Integer> second = operation.callAsync(7).thenApply(value -> operation.call(7));
         gate.countDown();

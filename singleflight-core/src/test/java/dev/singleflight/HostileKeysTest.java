@@ -164,6 +164,23 @@ class HostileKeysTest {
         assertNothingIsLeft();
     }
 
+    @Test
+    void keysOfOneHashThatCannotBeComparedHoldNobodyUp() throws Exception {
+        Operation<Incomparable, Object> operation = engine.bind(OperationDefinition.of("load", key -> key, key -> {
+            gate.await();
+            return key;
+        }));
+        CompletableFuture<?>[] calls = new CompletableFuture<?>[60];
+        for (int i = 0; i < calls.length; i++) {
+            calls[i] = operation.callAsync(new Incomparable(i / 2)).exceptionally(Throwable::getMessage);
+        }
+        gate.countDown();
+
+        Await.value(CompletableFuture.allOf(calls));
+        assertThat(calls).anySatisfy(call -> assertThat(call.join()).isEqualTo("broken key"));
+        assertNothingIsLeft();
+    }
+
     private void assertNothingIsLeft() {
         EngineSnapshot now = engine.snapshot();
         assertThat(now.activeFlights()).isZero();
@@ -172,6 +189,19 @@ class HostileKeysTest {
         plain.registry.forEach(slot -> {
             throw new AssertionError("Left behind: " + slot);
         });
+    }
+
+    private record Incomparable(int id) implements Comparable<Incomparable> {
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+        @Override
+        public int compareTo(Incomparable other) {
+            throw new IllegalStateException("broken key");
+        }
     }
 
     /** Equal to itself only. */
