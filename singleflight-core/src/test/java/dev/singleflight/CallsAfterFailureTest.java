@@ -66,7 +66,7 @@ class CallsAfterFailureTest {
         CompletableFuture<Integer> second = operation.callAsync(7).thenApply(value -> operation.call(7));
         gate.countDown();
 
-        assertThat(Await.value(second)).isEqualTo(3);
+        assertThat(Futures.get(second)).isEqualTo(3);
     }
 
     private void assertStartsANewFlight(Function<CompletableFuture<Integer>, CompletableFuture<Integer>> callAgain)
@@ -76,8 +76,8 @@ class CallsAfterFailureTest {
         CompletableFuture<Integer> bystander = operation.callAsync(7);
         gate.countDown();
 
-        assertThat(Await.value(second)).isGreaterThanOrEqualTo(2);
-        assertThat(Await.failure(first)).isInstanceOf(IllegalStateException.class);
-        assertThat(Await.failure(bystander)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.get(second)).isGreaterThanOrEqualTo(2);
+        assertThat(Futures.failureOf(first)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(bystander)).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -37,7 +37,7 @@ class ExposedKeysTest {
             Operation<String, Object> nullStage =
                     engine.bind(OperationDefinition.ofAsync("load", key -> key, key -> null));
             thrown.add(catchThrowable(() -> failing.call(KEY)));
-            thrown.add(Await.failure(nullStage.callAsync(KEY)));
+            thrown.add(Futures.failureOf(nullStage.callAsync(KEY)));
             thrown.add(catchThrowable(() -> engine.call("load", KEY, () -> engine.call("load", KEY, Object::new)))
                     .getCause());
             thrown.add(catchThrowable(() -> endless.call(KEY, Duration.ZERO)));
@@ -45,12 +45,12 @@ class ExposedKeysTest {
             thrown.add(catchThrowable(() -> endless.call(KEY)));
             assertThat(Thread.interrupted()).isTrue();
             CompletableFuture<Object> call = endless.callAsync(KEY);
-            thrown.add(Await.failure(endless.callAsync(KEY)));
-            thrown.add(Await.failure(failing.callAsync(KEY)));
+            thrown.add(Futures.failureOf(endless.callAsync(KEY)));
+            thrown.add(Futures.failureOf(failing.callAsync(KEY)));
             time.advance(Duration.ofSeconds(5));
-            thrown.add(Await.failure(call));
+            thrown.add(Futures.failureOf(call));
             engine.stop();
-            thrown.add(Await.failure(endless.callAsync(KEY)));
+            thrown.add(Futures.failureOf(endless.callAsync(KEY)));
         }
 
         assertThat(thrown)

@@ -56,8 +56,8 @@ class FlightListenerTest {
         CompletableFuture<Object> joined = operation.callAsync(7);
         time.advance(Duration.ofSeconds(2));
         stage.complete("value");
-        Await.value(leader);
-        Await.value(joined);
+        Futures.get(leader);
+        Futures.get(joined);
 
         Object key = exposeKeys ? 7 : null;
         assertThat(events.all.subList(0, 6))
@@ -92,19 +92,19 @@ class FlightListenerTest {
                                 .timeout(Duration.ofSeconds(9))
                                 .cacheErrorsFor(Retention.untilEvicted())
                                 .build());
-        Await.failure(operation.callAsync(1));
-        Await.failure(operation.callAsync(1));
+        Futures.failureOf(operation.callAsync(1));
+        Futures.failureOf(operation.callAsync(1));
         CompletableFuture<Object> attemptTimeout = operation.callAsync(2);
-        Await.failure(operation.callAsync(3));
+        Futures.failureOf(operation.callAsync(3));
         CompletableFuture<Object> waitTimeout = operation.callAsync(2, Duration.ofSeconds(1));
         operation.callAsync(2).cancel(true);
         Threads.Running<Object> interrupted = Threads.run(() -> operation.call(2));
         Await.waiters(engine, 3);
         interrupted.thread().interrupt();
-        Await.failure(interrupted.result());
+        Futures.failureOf(interrupted.result());
         time.advance(Duration.ofSeconds(9));
-        Await.failure(waitTimeout);
-        Await.failure(attemptTimeout);
+        Futures.failureOf(waitTimeout);
+        Futures.failureOf(attemptTimeout);
 
         assertThat(events.of(CallEnded.class))
                 .extracting(CallEnded::role, CallEnded::result)

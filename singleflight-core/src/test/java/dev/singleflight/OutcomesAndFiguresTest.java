@@ -42,11 +42,11 @@ class OutcomesAndFiguresTest {
         leaving.cancel(true);
         stage.complete("value");
 
-        assertOutcome(Await.value(leader), Role.LEADER);
-        assertOutcome(Await.value(joined), Role.JOINED);
+        assertOutcome(Futures.get(leader), Role.LEADER);
+        assertOutcome(Futures.get(joined), Role.JOINED);
         assertOutcome(operation.callForOutcome(7), Role.RETAINED);
         assertOutcome(operation.callForOutcome(7), Role.RETAINED);
-        assertThat(Await.value(leader)).hasToString("Outcome[load, success, role=LEADER, attempts=1, served=2]");
+        assertThat(Futures.get(leader)).hasToString("Outcome[load, success, role=LEADER, attempts=1, served=2]");
     }
 
     private static void assertOutcome(Outcome<Object> outcome, Role role) {
@@ -64,17 +64,17 @@ class OutcomesAndFiguresTest {
         CompletableFuture<Object> joined = operation.callAsync(7);
         CompletableFuture<Object> cancelled = operation.callAsync(7);
         CompletableFuture<Object> timedOut = operation.callAsync(7, Duration.ofSeconds(1));
-        assertThat(Await.failure(operation.callAsync(7))).isInstanceOf(TooManyWaitersException.class);
+        assertThat(Futures.failureOf(operation.callAsync(7))).isInstanceOf(TooManyWaitersException.class);
         cancelled.cancel(true);
         time.advance(Duration.ofSeconds(1));
-        assertThat(Await.failure(timedOut)).isInstanceOf(WaitTimeoutException.class);
+        assertThat(Futures.failureOf(timedOut)).isInstanceOf(WaitTimeoutException.class);
         Threads.Running<Object> interrupted = Threads.run(() -> operation.call(7));
         Await.waiters(engine, 3);
         interrupted.thread().interrupt();
-        assertThat(Await.failure(interrupted.result())).isInstanceOf(FlightInterruptedException.class);
-        assertThat(Await.failure(operation.callAsync(8, Duration.ZERO))).isInstanceOf(WaitTimeoutException.class);
+        assertThat(Futures.failureOf(interrupted.result())).isInstanceOf(FlightInterruptedException.class);
+        assertThat(Futures.failureOf(operation.callAsync(8, Duration.ZERO))).isInstanceOf(WaitTimeoutException.class);
         CompletableFuture<Object> second = operation.callAsync(9);
-        assertThat(Await.failure(operation.callAsync(10))).isInstanceOf(TooManyFlightsException.class);
+        assertThat(Futures.failureOf(operation.callAsync(10))).isInstanceOf(TooManyFlightsException.class);
 
         OperationSnapshot running = engine.snapshot().operations().get("load");
         assertThat(running.activeFlights()).isEqualTo(2);
@@ -83,7 +83,7 @@ class OutcomesAndFiguresTest {
                 .extracting(FlightSnapshot::key, FlightSnapshot::waiters, FlightSnapshot::age)
                 .containsExactlyInAnyOrder(tuple(7, 2, Duration.ofSeconds(1)), tuple(9, 1, Duration.ZERO));
         stage.complete("value");
-        assertThat(List.of(Await.value(leader), Await.value(joined), Await.value(second)))
+        assertThat(List.of(Futures.get(leader), Futures.get(joined), Futures.get(second)))
                 .containsOnly("value");
         operation.call(7);
         operation.callForOutcome(7);
@@ -107,7 +107,7 @@ class OutcomesAndFiguresTest {
         assertThat(now.waiters()).isEqualTo(3);
         assertThat(now.operations().keySet()).containsExactly("another", "load");
         stage.complete("value");
-        Await.value(CompletableFuture.allOf(first, second, third));
+        Futures.get(CompletableFuture.allOf(first, second, third));
         assertThat(engine.snapshot().retainedItems()).isEqualTo(1);
     }
 

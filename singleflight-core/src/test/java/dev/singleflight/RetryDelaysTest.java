@@ -87,7 +87,7 @@ class RetryDelaysTest {
         assertThat(call).isNotDone();
         time.advance(Duration.ofNanos(1));
 
-        assertThat(Await.failure(call)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(call)).isInstanceOf(IllegalStateException.class);
     }
 
     private List<Duration> delays(int retries, OperationSettings.Builder settings) throws Exception {
@@ -96,7 +96,7 @@ class RetryDelaysTest {
         while (!call.isDone()) {
             time.advance(Duration.ofDays(36_500));
         }
-        Await.failure(call);
+        Futures.failureOf(call);
         return events.of(AttemptEnded.class).stream()
                 .map(AttemptEnded::retryDelay)
                 .filter(Objects::nonNull)
