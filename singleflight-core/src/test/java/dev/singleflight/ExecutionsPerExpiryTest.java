@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Callers under load see one execution for each time that a retained outcome expires. */
 @Timeout(120)
-class RetentionUnderLoadTest {
+class ExecutionsPerExpiryTest {
 
     private static final int THREADS = 8;
     private static final int EXPIRIES = 200;
@@ -85,8 +85,8 @@ class RetentionUnderLoadTest {
         CompletableFuture<Integer> second = operation.callAsync(7);
         gate.countDown();
 
-        assertThat(Await.value(first)).isEqualTo(1);
-        assertThat(Await.value(second)).isEqualTo(1);
+        assertThat(Futures.get(first)).isEqualTo(1);
+        assertThat(Futures.get(second)).isEqualTo(1);
         assertThat(operation.call(7)).isEqualTo(2);
         assertThat(engine.snapshot().retainedItems()).isZero();
     }
