@@ -54,12 +54,18 @@ final class Admission {
         return state == 0 || state == 1 && insideAttempt;
     }
 
-    /** Gives the permit of a flight back, save one for each worker of it that is stuck. */
-    void settled(int stuckWorkers) {
+    /**
+     * Gives the permit of a flight back, save one for each worker of it that is stuck.
+     *
+     * @return whether this was the last flight of a stopped engine
+     */
+    boolean settled(int stuckWorkers) {
         long now = word.addAndGet(((long) stuckWorkers << STUCK_SHIFT) - 1);
-        if (now >>> STATE_SHIFT != 0) {
+        long state = now >>> STATE_SHIFT;
+        if (state != 0) {
             signal();
         }
+        return state == 2 && flights(now) == 0;
     }
 
     /** Gives back the permit of a stuck worker of a settled flight. */
@@ -89,11 +95,16 @@ final class Admission {
         }
     }
 
-    /** Waits until something is settled or the state changes, at most for the time given. */
-    void awaitChange(int flightsSeen, long nanos) throws InterruptedException {
+    /** State and flights at this moment, for {@link #awaitChange}. */
+    long reading() {
+        return word.get();
+    }
+
+    /** Waits until something is settled or the state changes after the reading, at most for the time given. */
+    void awaitChange(long reading, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (flights() == flightsSeen) {
+            if (word.get() == reading) {
                 changed.awaitNanos(nanos);
             }
         } finally {

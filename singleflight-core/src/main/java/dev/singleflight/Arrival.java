@@ -118,6 +118,9 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         if (runner != null) {
             runner.waitFor(flight);
         }
+        if (!engine.admission.accepts(true)) {
+            flight.shutDown(); // the stop may have looked for flights when this one was admitted and not yet there
+        }
         return first;
     }
 

@@ -319,6 +319,11 @@ final class Flight extends Slot implements Arrival {
         }
     }
 
+    /** Ends the flight because its engine stops. */
+    void shutDown() {
+        stop(unavailable("the engine was stopped", null));
+    }
+
     /** Called once, by whoever moved {@link #state} to {@link #SETTLED}. */
     private void settle(@Nullable Object outcome, int attemptsMade) {
         result = outcome;
@@ -326,7 +331,9 @@ final class Flight extends Slot implements Arrival {
         if (!operation.engine.retained.retain(this)) {
             operation.registry.remove(this);
         }
-        operation.engine.admission.settled((int) STUCK.getAndAdd(this, SETTLED_BIT));
+        if (operation.engine.admission.settled((int) STUCK.getAndAdd(this, SETTLED_BIT))) {
+            operation.engine.lifeCycle.lastFlightSettled();
+        }
         operation.books.flightSettled(this);
         close();
         Waiter all = (Waiter) WAITERS.getAndSet(this, DRAINED);
