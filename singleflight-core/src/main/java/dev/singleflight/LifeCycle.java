@@ -48,11 +48,17 @@ final class LifeCycle {
         }
     }
 
-    /** Stops for good. Where a flight outlives that, the engine's threads stay for it, and end when they are idle. */
+    /** Stops for good. The engine's threads stay for a flight that outlives this: one that it is called from. */
     void close() {
         closed = true;
         stop();
         if (admission.flights() == 0) {
+            lastFlightSettled();
+        }
+    }
+
+    void lastFlightSettled() {
+        if (closed && admission.state() == State.CLOSED) {
             engine.timers.shutdown();
             engine.workers.shutdown();
         }

@@ -37,11 +37,11 @@ public final class SingleFlightEngine implements AutoCloseable {
     final Admission admission;
     final RetainedOutcomes retained;
     final ExecutorService workers;
+    final LifeCycle lifeCycle;
 
     private final boolean exposeKeys;
     private final OperationSettings defaults;
     private final Map<String, OperationSettings> overrides;
-    private final LifeCycle lifeCycle;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
     private final Map<Long, DeadlineQueue> timeouts = new ConcurrentHashMap<>();
@@ -307,7 +307,11 @@ public final class SingleFlightEngine implements AutoCloseable {
     }
 
     void forgetAll(FlightRegistry registry) {
-        registry.forEach(slot -> forget(registry, slot));
+        registry.forEach(slot -> {
+            if (!forget(registry, slot)) {
+                forget(registry, slot.key); // it settled meanwhile and is retained
+            }
+        });
     }
 
     private boolean forget(FlightRegistry registry, Slot slot) {
