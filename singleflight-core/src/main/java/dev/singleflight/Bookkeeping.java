@@ -94,7 +94,8 @@ final class Bookkeeping {
         return refusal;
     }
 
-    void turnedAway(Object key, Result result) {
+    /** Notes that a caller is turned away, maybe for want of a key. */
+    void turnedAway(@Nullable Object key, Result result) {
         rejected.increment();
         count(result);
         tellCallEnded(key, null, result, Duration.ZERO);
@@ -118,9 +119,9 @@ final class Bookkeeping {
         }
     }
 
-    private void tellCallEnded(Object key, @Nullable Role role, Result result, Duration elapsed) {
+    private void tellCallEnded(@Nullable Object key, @Nullable Role role, Result result, Duration elapsed) {
         if (listeners.any()) {
-            CallEnded event = new CallEnded(name, engine.exposed(key), role, result, elapsed);
+            CallEnded event = new CallEnded(name, key == null ? null : engine.exposed(key), role, result, elapsed);
             listeners.tell(listener -> listener.callEnded(event));
         }
     }

@@ -2,6 +2,7 @@ package dev.singleflight;
 
 import dev.singleflight.FlightListener.Result;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +138,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
      *     throws is logged
      */
     public void send(P param, Consumer<? super R> callback) {
+        Objects.requireNonNull(callback, "callback");
         Object key = keyOf(param);
         long start = books.callStarted(key);
         Arrival arrival = Arrival.of(this, key, param, 0, Runner.current(), false);
@@ -177,7 +179,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         try {
             return checked(definition.key(param));
         } catch (Throwable keyFailed) {
-            books.rejected.increment();
+            books.turnedAway(null, Result.REJECTED);
             throw keyFailed;
         }
     }

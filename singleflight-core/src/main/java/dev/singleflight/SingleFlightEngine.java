@@ -116,7 +116,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         Operation<Callable<?>, @Nullable Object> operation = adHoc.named(name);
         Objects.requireNonNull(work, "work");
         if (key == null) {
-            operation.books.rejected.increment();
+            operation.books.turnedAway(null, FlightListener.Result.REJECTED);
         }
         return Casts.unchecked(
                 operation.callBlocking(work, Keyspaces.adHocKey(name, key), operation.policy.waitTimeout(), false));

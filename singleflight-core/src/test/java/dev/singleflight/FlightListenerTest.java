@@ -1,6 +1,7 @@
 package dev.singleflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.singleflight.Events.Event;
@@ -154,5 +155,23 @@ class FlightListenerTest {
 
         assertThat(events.all.get(events.all.size() - 1)).isEqualTo(new Event("forgotten", "load", 1));
         assertThat(events.of(EvictionCause.class)).hasSize(2);
+    }
+
+    @Test
+    void callersWithoutAKeyAreToldAsTurnedAway() {
+        Events events = new Events();
+        try (SingleFlightEngine engine =
+                SingleFlightEngine.builder().listener(events).exposeKeys(true).build()) {
+            Operation<String, String> operation = engine.bind(OperationDefinition.of("load", key -> key, key -> key));
+
+            assertThatThrownBy(() -> operation.call(null)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> engine.call("rates", null, () -> 1)).isInstanceOf(IllegalArgumentException.class);
+
+            assertThat(events.of(FlightListener.CallEnded.class))
+                    .extracting(FlightListener.CallEnded::operation, FlightListener.CallEnded::result)
+                    .containsExactly(
+                            tuple("load", FlightListener.Result.REJECTED),
+                            tuple("rates", FlightListener.Result.REJECTED));
+        }
     }
 }
