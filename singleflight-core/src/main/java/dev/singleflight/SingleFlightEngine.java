@@ -44,7 +44,7 @@ public final class SingleFlightEngine implements AutoCloseable {
     private final LifeCycle lifeCycle;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
-    private final Map<Long, DeadlineQueue> timeouts = new ConcurrentHashMap<>();
+    private final Map<Long, DeadlineQueue> deadlines = new ConcurrentHashMap<>();
 
     /**
      * The keys of each definition, for as long as somebody holds the definition or a flight of it runs; a registry does
@@ -63,7 +63,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         this.timers = settings.timers != null ? settings.timers : new Timers(workers);
         this.admission = new Admission(settings.maxFlights);
         this.retained = new RetainedOutcomes(
-                settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, timers, listeners);
+                settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, listeners);
         this.lifeCycle = new LifeCycle(this, Durations.nanos("shutdownTimeout", settings.shutdownTimeout));
         this.adHoc = new AdHocOperations(this);
     }
@@ -285,8 +285,8 @@ public final class SingleFlightEngine implements AutoCloseable {
         return first == null ? added : first;
     }
 
-    DeadlineQueue timeouts(long nanos) {
-        return timeouts.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
+    DeadlineQueue deadlines(long nanos) {
+        return deadlines.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
     }
 
     Duration elapsed(long since) {
