@@ -72,7 +72,11 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     void arm() {
         DeadlineQueue timeouts = flight.operation.timeouts;
         if (timeouts != null) {
-            timeouts.add(this);
+            if (number == 1 && flight.operation.engine.hasOneClock) {
+                timeouts.add(this, flight.startedAt);
+            } else {
+                timeouts.add(this);
+            }
         }
     }
 

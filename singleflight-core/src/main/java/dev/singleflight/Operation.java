@@ -39,7 +39,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         this.registry = registry;
         this.books = books;
         this.policy = policy;
-        this.timeouts = policy.timeout() == 0 ? null : engine.timeouts(policy.timeout());
+        this.timeouts = policy.timeout() == 0 ? null : engine.deadlines(policy.timeout());
     }
 
     /**

@@ -11,8 +11,10 @@ final class Retained extends Slot implements Arrival {
 
     final FlightRegistry registry;
     final Bookkeeping books;
-    final long nanos;
     final int bytes;
+
+    /** Null where it stays until evicted; set before it is in the store. */
+    RetainedOutcomes.@Nullable Expiry expiry;
 
     /** Set when the store has let go of it; whoever has put it under its key meanwhile takes it away again. */
     volatile boolean gone;
@@ -21,11 +23,10 @@ final class Retained extends Slot implements Arrival {
     private final int attempts;
     private final int served;
 
-    Retained(Flight flight, long nanos, int bytes) {
+    Retained(Flight flight, int bytes) {
         super(flight.key, flight.hash);
         this.registry = flight.operation.registry;
         this.books = flight.operation.books;
-        this.nanos = nanos;
         this.bytes = bytes;
         this.result = flight.result();
         this.attempts = flight.attempts();

@@ -2,16 +2,13 @@ package dev.singleflight;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Policy.Eviction;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import com.github.benmanes.caffeine.cache.Scheduler;
 import dev.singleflight.FlightListener.EvictionCause;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,10 +17,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how long the engine's retained outcomes stay: Caffeine expires and evicts them, the registries map keys to
- * them. An outcome enters the store first and takes its flight's place under the key second. If the store lets go of it
+ * Decides how long the engine's retained outcomes stay: Caffeine evicts them, a deadline expires them, the registries map
+ * keys to them. An outcome enters the store first and takes its flight's place under the key second. If the store lets go of it
  * in between, it says so ({@link Retained#gone}) before it frees the key, and the settling thread looks after it has
  * taken the key: one of the two frees it.
+ *
+ * <p>Expiry is not left to Caffeine because a store without it reads no clock and, while it is less than half full, keeps
+ * no books at a hit.
  *
  * <p>Caffeine bounds either number or weight. Where bytes are bounded, it bounds those, and the coldest outcomes beyond
  * the number are taken out here by the thread that brought one too many.
@@ -36,6 +36,7 @@ final class RetainedOutcomes {
     private final int maxItems;
     private final long maxBytes;
     private final ToLongFunction<@Nullable Object> sizer;
+    private final LongSupplier ticker;
     private final Listeners listeners;
     private final AtomicInteger items = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
@@ -50,47 +51,42 @@ final class RetainedOutcomes {
             long maxBytes,
             ToLongFunction<@Nullable Object> sizer,
             LongSupplier ticker,
-            Timers timers,
             Listeners listeners) {
         this.maxItems = maxItems;
         this.maxBytes = maxBytes;
         this.sizer = sizer;
+        this.ticker = ticker;
         this.listeners = listeners;
-        Caffeine<Object, Object> builder = Caffeine.newBuilder()
-                .executor(Runnable::run)
-                .ticker(ticker::getAsLong)
-                .scheduler(prompt(timers));
+        Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(Runnable::run);
         if (maxBytes < 0) {
             builder.maximumSize(maxItems);
         } else {
             builder.maximumWeight(maxBytes).weigher((Retained key, Retained retained) -> retained.bytes);
         }
-        this.store = builder.expireAfter(new SettledExpiry())
-                .removalListener((@Nullable Retained key, @Nullable Retained retained, RemovalCause cause) ->
-                        removed(Objects.requireNonNull(retained), cause))
+        this.store = builder.removalListener(
+                        (@Nullable Retained key, @Nullable Retained retained, RemovalCause cause) ->
+                                removed(Objects.requireNonNull(retained), cause))
                 .build();
-    }
-
-    /** Expired outcomes go in time even if nobody calls. */
-    private Scheduler prompt(Timers timers) {
-        return (executor, command, delay, unit) -> {
-            Future<?> timer = timers.schedule(
-                    () -> {
-                        command.run();
-                        publish();
-                    },
-                    unit.toNanos(delay));
-            return timer == null ? Scheduler.disabledScheduler().schedule(executor, command, delay, unit) : timer;
-        };
     }
 
     /** Uses the outcome, if it may still be used. */
     boolean read(Retained retained) {
-        if (store.getIfPresent(retained) != null) {
-            return true;
+        if (isExpired(retained)) {
+            expire(retained);
+            return false;
         }
-        publish();
-        return false;
+        return store.getIfPresent(retained) != null;
+    }
+
+    private boolean isExpired(Retained retained) {
+        return retained.expiry != null && ticker.getAsLong() - retained.expiry.settledAt >= retained.expiry.nanos;
+    }
+
+    private void expire(Retained retained) {
+        if (store.asMap().remove(retained) != null) {
+            tellEvicted(retained, EvictionCause.EXPIRED);
+            publish();
+        }
     }
 
     /**
@@ -102,7 +98,11 @@ final class RetainedOutcomes {
         if (nanos == 0 || maxItems == 0 || !mayRetain(flight)) {
             return false;
         }
-        Retained retained = new Retained(flight, nanos, maxBytes < 0 ? 0 : size(flight.result()));
+        Retained retained = new Retained(flight, maxBytes < 0 ? 0 : size(flight.result()));
+        if (nanos != Retention.untilEvicted().nanos()) {
+            retained.expiry = new Expiry(retained, nanos, flight.operation.engine.deadlines(nanos));
+            retained.expiry.arm();
+        }
         items.incrementAndGet();
         bytes.addAndGet(retained.bytes);
         retained.books.retainedItems.increment();
@@ -112,6 +112,8 @@ final class RetainedOutcomes {
             store.invalidate(retained);
         } else if (retained.gone) {
             retained.registry.remove(retained);
+        } else if (isExpired(retained)) {
+            expire(retained); // its timer may have looked before it was in the store
         }
         trim();
         publish();
@@ -183,10 +185,13 @@ final class RetainedOutcomes {
         items.decrementAndGet();
         bytes.addAndGet(-retained.bytes);
         retained.books.retainedItems.decrement();
+        if (retained.expiry != null) {
+            retained.expiry.disarm();
+        }
         retained.gone = true;
         retained.registry.remove(retained);
         if (cause.wasEvicted()) {
-            tellEvicted(retained, cause == RemovalCause.EXPIRED ? EvictionCause.EXPIRED : EvictionCause.SIZE);
+            tellEvicted(retained, EvictionCause.SIZE);
         }
     }
 
@@ -222,22 +227,31 @@ final class RetainedOutcomes {
         return maxBytes < 0 ? null : maxBytes;
     }
 
-    /** From settlement on, whatever happens to the outcome meanwhile. */
-    private static final class SettledExpiry implements Expiry<Retained, Retained> {
+    /** Lets go of an outcome in time even if nobody calls. */
+    final class Expiry extends DeadlineQueue.Deadline {
 
-        @Override
-        public long expireAfterCreate(Retained key, Retained retained, long now) {
-            return retained.nanos;
+        final long settledAt = ticker.getAsLong();
+        final long nanos;
+        private final Retained retained;
+        private final DeadlineQueue queue;
+
+        Expiry(Retained retained, long nanos, DeadlineQueue queue) {
+            this.retained = retained;
+            this.nanos = nanos;
+            this.queue = queue;
+        }
+
+        void arm() {
+            queue.add(this);
         }
 
         @Override
-        public long expireAfterUpdate(Retained key, Retained retained, long now, long rest) {
-            return rest;
-        }
-
-        @Override
-        public long expireAfterRead(Retained key, Retained retained, long now, long rest) {
-            return rest;
+        void expired() {
+            if (isExpired(retained)) {
+                expire(retained);
+            } else {
+                arm(); // the ticker is behind the timers
+            }
         }
     }
 }

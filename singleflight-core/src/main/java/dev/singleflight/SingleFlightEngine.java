@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlightEngine implements AutoCloseable {
 
     final LongSupplier ticker;
+
+    /** Whether ticker and timers read the same clock, so that a flight need not read it twice when it starts. */
+    final boolean hasOneClock;
+
     final Executor executor;
     final Listeners listeners;
     final Timers timers;
@@ -43,10 +47,11 @@ public final class SingleFlightEngine implements AutoCloseable {
     private final Map<String, OperationSettings> overrides;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
-    private final Map<Long, DeadlineQueue> timeouts = new ConcurrentHashMap<>();
+    private final Map<Long, DeadlineQueue> deadlines = new ConcurrentHashMap<>();
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
+        this.hasOneClock = settings.ticker == SingleFlightEngineBuilder.SYSTEM_CLOCK && settings.timers == null;
         this.exposeKeys = settings.exposeKeys;
         this.defaults = settings.defaults;
         this.overrides = Map.copyOf(settings.overrides);
@@ -56,7 +61,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         this.timers = settings.timers != null ? settings.timers : new Timers(workers);
         this.admission = new Admission(settings.maxFlights);
         this.retained = new RetainedOutcomes(
-                settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, timers, listeners);
+                settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, listeners);
         this.keys = new Keyspaces(retained);
         this.lifeCycle = new LifeCycle(this, Durations.nanos("shutdownTimeout", settings.shutdownTimeout));
         this.adHoc = new AdHocOperations(this);
@@ -255,8 +260,8 @@ public final class SingleFlightEngine implements AutoCloseable {
         return first == null ? added : first;
     }
 
-    DeadlineQueue timeouts(long nanos) {
-        return timeouts.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
+    DeadlineQueue deadlines(long nanos) {
+        return deadlines.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
     }
 
     Duration elapsed(long since) {

@@ -159,19 +159,13 @@ class FlightListenerTest {
 
     @Test
     void callersWithoutAKeyAreToldAsTurnedAway() {
-        Events events = new Events();
-        try (SingleFlightEngine engine =
-                SingleFlightEngine.builder().listener(events).exposeKeys(true).build()) {
-            Operation<String, String> operation = engine.bind(OperationDefinition.of("load", key -> key, key -> key));
+        Operation<String, String> operation = engine(true).bind(OperationDefinition.of("load", key -> key, key -> key));
 
-            assertThatThrownBy(() -> operation.call(null)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> engine.call("rates", null, () -> 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> operation.call(null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> engine.call("rates", null, () -> 1)).isInstanceOf(IllegalArgumentException.class);
 
-            assertThat(events.of(FlightListener.CallEnded.class))
-                    .extracting(FlightListener.CallEnded::operation, FlightListener.CallEnded::result)
-                    .containsExactly(
-                            tuple("load", FlightListener.Result.REJECTED),
-                            tuple("rates", FlightListener.Result.REJECTED));
-        }
+        assertThat(events.of(CallEnded.class))
+                .extracting(CallEnded::operation, CallEnded::result)
+                .containsExactly(tuple("load", Result.REJECTED), tuple("rates", Result.REJECTED));
     }
 }

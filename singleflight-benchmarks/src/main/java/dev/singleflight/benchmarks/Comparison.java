@@ -58,6 +58,9 @@ final class Comparison {
         if (options.getIncludes().isEmpty() && Runtime.version().feature() < 21) {
             once.param("threads", WorkerThreads.PLATFORM.name());
         }
+        if (Runtime.version().feature() >= 24) {
+            once.jvmArgsPrepend("--sun-misc-unsafe-memory-access=allow"); // JMH's; it would warn in each round
+        }
         return once.build();
     }
 

@@ -9,7 +9,7 @@ record Target(String engine, String peer, double factor, double extraNanos, ToDo
     /** Processor time where a call runs on one thread, which other processes leave alone; the clock where two hand over. */
     static final List<Target> ALL = List.of(
             new Target("LeaderRunFlight.engine", "LeaderRunFlight.handRolled", 1, 120, Figures::cpuNanos),
-            new Target("RetainedHit.engineWithTtl", "RetainedHit.caffeineGet", 3, 10, Figures::cpuNanos),
+            new Target("RetainedHit.engineUntilEvicted", "RetainedHit.caffeineGet", 3, 10, Figures::cpuNanos),
             new Target("RetainedHit.engineWithTtl", "RetainedHit.caffeineGetWithTtl", 3, 10, Figures::cpuNanos),
             new Target(
                     "WorkerRunFlight.engine PLATFORM",

@@ -8,14 +8,20 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A flight that nobody joins, on a worker, while its leader waits: two threads hand over to each other. */
+/**
+ * A flight that nobody joins, on a worker, while its leader waits: two threads hand over to each other. Each call is timed
+ * by itself, since the mean of such calls is that of the few which the scheduler kept waiting.
+ */
 @State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
 @SuppressWarnings("NullAway.Init") // JMH does
 public class WorkerRunFlight extends SideBySide {
 
