@@ -72,11 +72,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     void arm() {
         DeadlineQueue timeouts = flight.operation.timeouts;
         if (timeouts != null) {
-            if (number == 1 && flight.operation.engine.hasOneClock) {
-                timeouts.add(this, flight.startedAt);
-            } else {
-                timeouts.add(this);
-            }
+            timeouts.add(this);
         }
     }
 

@@ -52,12 +52,7 @@ final class DeadlineQueue {
     }
 
     void add(Deadline deadline) {
-        add(deadline, timers.nanoTime());
-    }
-
-    /** Adds a deadline that counts from a reading of the clock just made. */
-    void add(Deadline deadline, long now) {
-        parts[(int) Thread.currentThread().getId() & PARTS - 1].add(deadline, now);
+        parts[(int) Thread.currentThread().getId() & PARTS - 1].add(deadline);
     }
 
     private final class Part extends ReentrantLock {
@@ -68,12 +63,12 @@ final class DeadlineQueue {
         private @Nullable Deadline last;
         private boolean armed;
 
-        void add(Deadline deadline, long now) {
+        void add(Deadline deadline) {
             boolean arm;
             lock();
             try {
                 deadline.part = this;
-                deadline.due = now + span;
+                deadline.due = timers.nanoTime() + span;
                 deadline.previous = last;
                 if (last == null) {
                     first = deadline;

@@ -29,10 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlightEngine implements AutoCloseable {
 
     final LongSupplier ticker;
-
-    /** Whether ticker and timers read the same clock, so that a flight need not read it twice when it starts. */
-    final boolean hasOneClock;
-
     final Executor executor;
     final Listeners listeners;
     final Timers timers;
@@ -51,7 +47,6 @@ public final class SingleFlightEngine implements AutoCloseable {
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
-        this.hasOneClock = settings.ticker == SingleFlightEngineBuilder.SYSTEM_CLOCK && settings.timers == null;
         this.exposeKeys = settings.exposeKeys;
         this.defaults = settings.defaults;
         this.overrides = Map.copyOf(settings.overrides);
