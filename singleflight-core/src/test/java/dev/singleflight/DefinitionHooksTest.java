@@ -22,6 +22,7 @@ class DefinitionHooksTest {
     private final SingleFlightEngine engine = SingleFlightEngine.builder().build();
 
     private final AtomicInteger executions = new AtomicInteger();
+    private volatile Thread caller;
 
     @Test
     void leaderTakesItsStepOnItsOwnThreadBeforeTheFirstAttemptAndJoinersTakeNone() throws Exception {
@@ -153,6 +154,45 @@ class DefinitionHooksTest {
             Thread worker = platform.call("thread", 1, Thread::currentThread);
 
             assertThat(worker.toString()).startsWith("Thread[");
+        }
+    }
+
+    @Test
+    void retriesRunOnWorkersToo() {
+        caller = Thread.currentThread();
+        Operation<Integer, Thread> operation = engine.bind(
+                OperationDefinition.of("load", id -> id, id -> {
+                    Await.until(() -> engine.snapshot().waiters() == 1 && isParked());
+                    if (executions.incrementAndGet() < 5) {
+                        throw new IllegalStateException("again");
+                    }
+                    return Thread.currentThread();
+                }),
+                OperationSettings.builder().retries(4).build());
+
+        assertThat(operation.call(7)).isNotSameAs(caller);
+    }
+
+    private boolean isParked() {
+        return caller.getState() == Thread.State.WAITING || caller == Thread.currentThread();
+    }
+
+    @Test
+    void workersInheritNothingOfTheThreadThatStartsThem() {
+        InheritableThreadLocal<String> callers = new InheritableThreadLocal<>();
+        callers.set("caller");
+        ClassLoader builders = Thread.currentThread().getContextClassLoader();
+        for (boolean virtual : new boolean[] {true, false}) {
+            try (SingleFlightEngine own =
+                    SingleFlightEngine.builder().virtualThreads(virtual).build()) {
+                Thread.currentThread().setContextClassLoader(new ClassLoader() {});
+                assertThat((String) own.call("inherited", 1, callers::get)).isNull();
+                assertThat((ClassLoader) own.call(
+                                "classes", 1, () -> Thread.currentThread().getContextClassLoader()))
+                        .isSameAs(builders);
+            } finally {
+                Thread.currentThread().setContextClassLoader(builders);
+            }
         }
     }
 
