@@ -172,12 +172,12 @@ public final class SingleFlightEngine implements AutoCloseable {
         registriesOf(name)
                 .forEach(registry -> registry.forEach(slot -> {
                     if (test.test(slot.key)) {
-                        forget(registry, slot);
+                        forgetNow(registry, slot);
                     }
                 }));
         adHoc.registry.forEach(slot -> {
             if (slot.key instanceof AdHocKey adHocKey && adHocKey.name().equals(name) && test.test(adHocKey.key())) {
-                forget(adHoc.registry, slot);
+                forgetNow(adHoc.registry, slot);
             }
         });
     }
@@ -307,11 +307,14 @@ public final class SingleFlightEngine implements AutoCloseable {
     }
 
     void forgetAll(FlightRegistry registry) {
-        registry.forEach(slot -> {
-            if (!forget(registry, slot)) {
-                forget(registry, slot.key); // it settled meanwhile and is retained
-            }
-        });
+        registry.forEach(slot -> forgetNow(registry, slot));
+    }
+
+    /** Detaches the key of a slot that was met on a walk: the flight may have settled since, and be retained. */
+    private void forgetNow(FlightRegistry registry, Slot slot) {
+        if (!forget(registry, slot)) {
+            forget(registry, slot.key);
+        }
     }
 
     private boolean forget(FlightRegistry registry, Slot slot) {
