@@ -69,6 +69,11 @@ final class Admission {
         return flights(now) == 0;
     }
 
+    /** Takes a permit, within the bound or not, for a worker that was found stuck after its flight had settled. */
+    void stuck() {
+        word.addAndGet(1L << STUCK_SHIFT);
+    }
+
     /** Gives back the permit of a stuck worker of a settled flight. */
     void unstuck() {
         word.addAndGet(-1L << STUCK_SHIFT);

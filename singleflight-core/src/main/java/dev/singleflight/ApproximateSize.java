@@ -10,18 +10,20 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Guesses how many bytes an object graph holds, assuming compressed references. It walks strings, arrays, collections,
- * maps, records and plain objects, each object once, to a bounded depth; of a long array or collection it walks the
+ * maps, records and plain objects, each object once, to a bounded depth and a bounded number of them; of a long array or collection it walks the
  * first elements and takes the rest to be like them. What it may not look into counts as its header.
  */
 final class ApproximateSize implements ToLongFunction<@Nullable Object> {
 
     private static final int MAX_DEPTH = 16;
+    private static final int MAX_OBJECTS = 10_000;
     private static final int SAMPLE = 256;
     private static final int HEADER = 16;
     private static final int REFERENCE = 4;
@@ -47,8 +49,18 @@ final class ApproximateSize implements ToLongFunction<@Nullable Object> {
     }
 
     private static long of(@Nullable Object object, int depth, Set<Object> seen) {
-        if (object == null || object instanceof Enum<?> || object instanceof Class<?> || !seen.add(object)) {
+        if (object == null
+                || object instanceof Enum<?>
+                || object instanceof Class<?>
+                || seen.size() >= MAX_OBJECTS
+                || !seen.add(object)) {
             return 0;
+        }
+        if (object instanceof Optional<?> optional) {
+            return HEADER + of(optional.orElse(null), depth + 1, seen);
+        }
+        if (object instanceof Map.Entry<?, ?> entry) {
+            return NODE + of(entry.getKey(), depth + 1, seen) + of(entry.getValue(), depth + 1, seen);
         }
         if (object instanceof CharSequence text) {
             return 2 * HEADER + 8 + text.length();

@@ -19,6 +19,15 @@ sealed interface Arrival permits Retained, Flight, Attempt {
 
     Role role();
 
+    /** Leaves nobody waiting for what this caller was to do, and cannot: it is out of memory or stack, in the engine. */
+    default void giveUp(Throwable broken) {
+        if (this instanceof Attempt) {
+            flight().breakDown(broken);
+        } else {
+            flight().depart();
+        }
+    }
+
     /**
      * Takes what is retained, joins what runs, or starts a flight, whichever the key maps to in one atomic step. A turn
      * of the loop that ends without an arrival has met a slot that was on its way out, and has seen it out of the map.
@@ -143,12 +152,17 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                             ? new TooManyFlightsException(operation.subject(key), engine.admission.maxFlights())
                             : stopped(operation, key));
         }
-        operation.books.flightStarted(key);
-        flight.lead(first);
-        if (blocked != null) {
-            blocked.waitFor(flight);
+        try {
+            operation.books.flightStarted(key);
+            flight.lead(first);
+            if (blocked != null) {
+                blocked.waitFor(flight);
+            }
+            return first;
+        } catch (Throwable broken) {
+            first.giveUp(broken);
+            throw broken;
         }
-        return first;
     }
 
     private static RuntimeException refuse(Operation<?, ?> operation, Object key, SingleFlightException refusal) {

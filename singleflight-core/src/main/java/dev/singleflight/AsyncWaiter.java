@@ -35,10 +35,13 @@ abstract class AsyncWaiter extends Waiter {
         this.start = start;
     }
 
-    /** Waits for the outcome, which may be there already. */
-    final void attach() {
+    /** Waits for the outcome, which may be there already; sets the flight off where this caller leads it. */
+    final void attach(Arrival arrival) {
         if (!flight.push(this)) {
             settled();
+        }
+        if (arrival instanceof Attempt first) {
+            first.handOver();
         }
     }
 

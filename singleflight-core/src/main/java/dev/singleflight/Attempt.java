@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +43,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     final Flight flight;
     final int number;
 
+    /** Whether it took over from a leader whose interrupt was only guessed; a second guess would be a retry. */
+    boolean renewedOnTrust;
+
     /** The attempt that this one is nested in on its thread; written by that thread before the work begins. */
     @Nullable
     Attempt outer;
@@ -78,8 +80,11 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     /** Hands the attempt to a worker. */
     void handOver() {
-        arm();
+        if (executor == ENDED) {
+            return; // its flight was stopped before it began
+        }
         try {
+            arm();
             flight.operation.engine.executor.execute(this);
         } catch (Throwable rejected) {
             flight.reject(this, rejected);
@@ -167,20 +172,32 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             disarm();
             return true;
         }
-        while (executor == INTERRUPTING) {
-            Thread.onSpinWait();
-        }
+        awaitInterrupt();
         Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
-        if (outer != null && outer.executor == INTERRUPTED) {
-            Thread.currentThread().interrupt(); // this one was meant for the attempt around this one
+        for (Attempt around = outer; around != null; around = around.outer) {
+            around.awaitInterrupt();
+            if (around.executor == INTERRUPTED) {
+                Thread.currentThread().interrupt(); // that one was meant for the work around this
+            }
         }
         executor = ENDED;
         flight.workerCameBack();
         return false;
     }
 
-    /** Ends the attempt from outside. The caller has claimed the flight's next state, so nobody misses the result. */
-    void abort() {
+    private void awaitInterrupt() {
+        while (executor == INTERRUPTING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Ends the attempt from outside. The caller has claimed the flight's next state, so nobody misses the result.
+     *
+     * @return the stage that is to be cancelled once the flight has gone on, since that runs code of the user's
+     */
+    @Nullable
+    CompletionStage<?> abort() {
         disarm();
         for (; ; ) {
             Object now = executor;
@@ -189,15 +206,12 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
                     flight.workerIsStuck();
                     thread.interrupt();
                     executor = INTERRUPTED;
-                    return;
+                    return null;
                 }
             } else if (now == ENDED || now == INTERRUPTING || now == INTERRUPTED) {
-                return;
+                return null;
             } else if (EXECUTOR.compareAndSet(this, now, ENDED)) {
-                if (now instanceof CompletionStage<?> stage) {
-                    cancel(stage);
-                }
-                return;
+                return (CompletionStage<?>) now;
             }
         }
     }
@@ -207,9 +221,11 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         flight.timeOut(this);
     }
 
-    private static void cancel(CompletionStage<?> stage) {
+    static void cancel(@Nullable CompletionStage<?> stage) {
         try {
-            ((Future<?>) stage.toCompletableFuture()).cancel(true);
+            if (stage != null) {
+                stage.toCompletableFuture().cancel(true);
+            }
         } catch (Throwable notCancellable) {
             // its late result is dropped all the same
         }

@@ -126,10 +126,8 @@ final class Bookkeeping {
         }
     }
 
-    void forgotten(int keys) {
-        if (keys > 0) {
-            forgotten.add(keys);
-            listeners.tell(listener -> listener.forgotten(name, keys));
-        }
+    void forgotten() {
+        forgotten.increment();
+        listeners.tell(listener -> listener.forgotten(name));
     }
 }

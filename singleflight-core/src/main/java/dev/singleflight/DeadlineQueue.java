@@ -33,7 +33,7 @@ final class DeadlineQueue {
     /** A thing with a deadline; it is in one queue at a time. */
     abstract static class Deadline {
 
-        // all guarded by the lock of the part
+        // written under the lock of the part; whoever disarms has armed, or comes too late and meets a late signal
         private @Nullable Part part;
         private @Nullable Deadline previous;
         private @Nullable Deadline next;
@@ -82,7 +82,16 @@ final class DeadlineQueue {
                 unlock();
             }
             if (arm) {
-                timers.signal(this::fire, span);
+                signal(span);
+            }
+        }
+
+        /** Where no timer can be had, the next deadline that is added tries again. */
+        private void signal(long nanos) {
+            if (timers.signal(this::fire, nanos) == null) {
+                lock();
+                armed = false;
+                unlock();
             }
         }
 
@@ -131,7 +140,7 @@ final class DeadlineQueue {
                 unlock();
             }
             if (rest > 0) {
-                timers.signal(this::fire, rest);
+                signal(rest);
             }
             due.forEach(deadline -> timers.handOver(deadline::expired));
         }

@@ -1,7 +1,8 @@
 package dev.singleflight;
 
 import java.time.Duration;
-import java.util.function.Predicate;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** How a flight or an attempt went wrong; a value of the work is never of this type. */
@@ -27,12 +28,37 @@ record Failure(Throwable throwable, Kind kind) {
 
     /** Whether the engine refused a call that the work made, however deep. */
     boolean isRefused() {
-        return kind == Kind.WORK && hasCause(cause -> cause instanceof SingleFlightException e && e.isRefusal());
+        if (kind != Kind.WORK) {
+            return false;
+        }
+        try {
+            Throwable cause = throwable;
+            for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+                if (cause instanceof SingleFlightException own && own.isRefusal()) {
+                    return true;
+                }
+            }
+        } catch (Throwable hostileCause) {
+            // a getCause() of the user's that throws tells nothing
+        }
+        return false;
     }
 
-    /** Whether the thread of the work was interrupted, as far as the throwable tells. */
+    /** Whether the work was interrupted on its own thread: nothing else throws this, as a rule. */
     boolean isInterruption() {
-        return kind == Kind.WORK && hasCause(InterruptedException.class::isInstance);
+        return kind == Kind.WORK && throwable instanceof InterruptedException;
+    }
+
+    /** Whether the work may have been interrupted: what it threw wraps that, and is no report on another task. */
+    boolean wrapsInterruption() {
+        if (kind != Kind.WORK || throwable instanceof ExecutionException || throwable instanceof CompletionException) {
+            return false;
+        }
+        try {
+            return throwable.getCause() instanceof InterruptedException;
+        } catch (Throwable hostileCause) {
+            return false;
+        }
     }
 
     /** Throws what a blocking caller gets. */
@@ -42,19 +68,5 @@ record Failure(Throwable throwable, Kind kind) {
             throw own;
         }
         throw new OperationFailedException(subject, elapsed, throwable);
-    }
-
-    private boolean hasCause(Predicate<Throwable> test) {
-        try {
-            Throwable cause = throwable;
-            for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
-                if (test.test(cause)) {
-                    return true;
-                }
-            }
-        } catch (Throwable hostileCause) {
-            // a getCause() of the user's that throws tells nothing
-        }
-        return false;
     }
 }

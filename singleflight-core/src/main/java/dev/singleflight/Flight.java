@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,13 +109,14 @@ final class Flight extends WaitingRoom implements Arrival {
         if (!STATE.compareAndSet(this, attempt, pause == null ? SETTLED : pause)) {
             return;
         }
-        attempt.abort(); // nothing is left to do unless its timeout overtook it
+        CompletionStage<?> overtaken = attempt.abort(); // does nothing unless its timeout overtook it
         operation.books.attemptEnded(this, attempt, outcome, pause);
         if (pause == null) {
-            settle(outcome, attempt.number);
+            settle(outcome, attempt.number, attempt.number == 1);
         } else {
             pause.arm();
         }
+        Attempt.cancel(overtaken);
     }
 
     void timeOut(Attempt attempt) {
@@ -126,7 +128,7 @@ final class Flight extends WaitingRoom implements Arrival {
     void reject(Attempt attempt, Throwable cause) {
         if (STATE.compareAndSet(this, attempt, SETTLED)) {
             attempt.abort();
-            settle(unavailable("the executor rejected its work", cause), attempt.number);
+            settle(unavailable("its executor rejected the work", cause), attempt.number, attempt.number == 1);
         }
     }
 
@@ -156,10 +158,15 @@ final class Flight extends WaitingRoom implements Arrival {
         return null;
     }
 
-    /** Replaces an attempt whose leader was interrupted, under the same number; returns null if it is over anyway. */
+    /**
+     * Replaces an attempt whose leader was interrupted, under the same number; returns null if it is over anyway.
+     *
+     * @param onTrust whether the interrupt is only guessed from what the work threw
+     */
     @Nullable
-    Attempt renew(Attempt interrupted) {
+    Attempt renew(Attempt interrupted, boolean onTrust) {
         Attempt successor = new Attempt(this, interrupted.number);
+        successor.renewedOnTrust = onTrust || interrupted.renewedOnTrust;
         return STATE.compareAndSet(this, interrupted, successor) ? successor : null;
     }
 
@@ -194,17 +201,26 @@ final class Flight extends WaitingRoom implements Arrival {
         return state == pause;
     }
 
+    /**
+     * Before settlement the flight's own permit covers its stuck workers; afterwards each has one, taken by the settlement
+     * or, where the abort comes later than that, here.
+     */
     void workerIsStuck() {
         operation.books.stuck.increment();
-        STUCK.getAndAdd(this, 1);
+        if (isSettled((int) STUCK.getAndAdd(this, 1))) {
+            operation.engine.admission.stuck();
+        }
     }
 
-    /** Before settlement the flight's own permit covers its stuck workers; afterwards each has one, given back here. */
     void workerCameBack() {
         operation.books.stuck.decrement();
-        if (((int) STUCK.getAndAdd(this, -1) & SETTLED_BIT) != 0) {
+        if (isSettled((int) STUCK.getAndAdd(this, -1))) {
             operation.engine.admission.unstuck();
         }
+    }
+
+    private static boolean isSettled(int stuck) {
+        return (stuck & SETTLED_BIT) != 0;
     }
 
     @Override
@@ -221,51 +237,57 @@ final class Flight extends WaitingRoom implements Arrival {
     void stop(Failure failure) {
         for (Object now = state; now != SETTLED; now = state) {
             if (STATE.compareAndSet(this, now, SETTLED)) {
-                int number;
                 if (now instanceof Attempt attempt) {
-                    number = attempt.number;
-                    attempt.abort();
+                    CompletionStage<?> stopped = attempt.abort();
                     operation.books.attemptEnded(this, attempt, failure, null);
+                    settle(failure, attempt.number, attempt.number == 1);
+                    Attempt.cancel(stopped);
                 } else {
-                    number = ((Pause) now).nextAttempt - 1;
                     ((Pause) now).disarm();
+                    settle(failure, ((Pause) now).nextAttempt - 1, false);
                 }
-                settle(failure, number);
                 return;
             }
         }
     }
 
+    /** Ends the flight because the engine could not go on with it, for want of memory or stack perhaps. */
+    void breakDown(Throwable cause) {
+        stop(unavailable("the engine could not go on with it", cause));
+    }
+
     /**
      * Called once, by whoever moved {@link #state} to {@link #SETTLED}. Whatever fails on the way, the key becomes free
-     * and everybody is woken.
+     * and everybody is woken. An outcome that is kept takes the key before the permit is back: a stop that has seen all
+     * permits back can let go of all that is kept. A key that becomes free does so after the permit is back: while it
+     * leads here its callers join, so none of them is refused for want of that permit.
+     *
+     * @param first whether no attempt went before, which might be on its way to being stuck
      */
-    private void settle(@Nullable Object outcome, int attemptsMade) {
+    private void settle(@Nullable Object outcome, int attemptsMade, boolean first) {
         result = outcome;
         attempts = attemptsMade;
-        // the permit first: while the key leads here its callers join, so none is refused for want of this permit
-        if (operation.engine.admission.settled(stuckWorkers())) {
-            operation.engine.lifeCycle.lastFlightSettled();
-        }
         boolean retained = false;
         try {
             retained = operation.engine.retained.retain(this);
         } finally {
-            if (!retained) {
-                operation.registry.remove(this);
-            }
-            try {
-                operation.books.flightSettled(this);
-            } finally {
-                close();
-                wakeAll();
-            }
+            publish(retained, first && stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT));
         }
     }
 
-    /** Returns how many workers give a permit back by themselves from now on; where none is stuck, none will be. */
-    private int stuckWorkers() {
-        return stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT);
+    private void publish(boolean retained, int stuckWorkers) {
+        if (operation.engine.admission.settled(stuckWorkers)) {
+            operation.engine.lifeCycle.lastFlightSettled();
+        }
+        if (!retained) {
+            operation.registry.remove(this);
+        }
+        try {
+            operation.books.flightSettled(this);
+        } finally {
+            close();
+            wakeAll();
+        }
     }
 
     Failure unavailable(String reason, @Nullable Throwable cause) {
@@ -288,7 +310,9 @@ final class Flight extends WaitingRoom implements Arrival {
     FlightSnapshot snapshot() {
         Object now = state;
         boolean paused = now instanceof Pause;
-        int attempt = now instanceof Attempt running ? running.number : paused ? ((Pause) now).nextAttempt : attempts;
+        int attempt = now instanceof Attempt running
+                ? running.number
+                : paused ? ((Pause) now).nextAttempt : Math.max(1, attempts);
         return new FlightSnapshot(
                 AdHocKey.unwrap(key),
                 paused ? FlightSnapshot.State.RETRY_DELAY : FlightSnapshot.State.RUNNING,

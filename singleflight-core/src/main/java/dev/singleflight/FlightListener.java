@@ -145,10 +145,9 @@ public interface FlightListener {
     default void evicted(String operation, EvictionCause cause) {}
 
     /**
-     * Called after keys were detached by a forget.
+     * Called after a key was detached by a forget, once for each key.
      *
      * @param operation name of the operation
-     * @param keys how many keys, at least one
      */
-    default void forgotten(String operation, int keys) {}
+    default void forgotten(String operation) {}
 }

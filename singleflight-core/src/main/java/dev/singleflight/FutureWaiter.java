@@ -59,12 +59,14 @@ final class FutureWaiter<R extends @Nullable Object> extends AsyncWaiter {
     /** The caller may complete it as it likes; it has then left the flight. */
     private final class Promise extends CompletableFuture<R> {
 
-        private boolean depart(boolean completed) {
-            if (completed) {
-                disarm();
-                leave(Result.CANCELLED);
+        /** Leaves the flight before the future is completed: its dependents find that done. */
+        private boolean depart() {
+            if (!claim()) {
+                return false;
             }
-            return completed;
+            disarm();
+            leave(Result.CANCELLED);
+            return true;
         }
 
         void succeed(R value) {
@@ -77,18 +79,18 @@ final class FutureWaiter<R extends @Nullable Object> extends AsyncWaiter {
 
         @Override
         public boolean complete(R value) {
-            return claim() && depart(super.complete(value));
+            return depart() && super.complete(value);
         }
 
         @Override
         public boolean completeExceptionally(Throwable throwable) {
             Objects.requireNonNull(throwable, "throwable"); // before the claim, which cannot be taken back
-            return claim() && depart(super.completeExceptionally(throwable));
+            return depart() && super.completeExceptionally(throwable);
         }
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
-            return claim() ? depart(super.cancel(mayInterruptIfRunning)) : isCancelled();
+            return depart() ? super.cancel(mayInterruptIfRunning) : isCancelled();
         }
 
         @Override
@@ -105,14 +107,14 @@ final class FutureWaiter<R extends @Nullable Object> extends AsyncWaiter {
 
         @Override
         public void obtrudeValue(R value) {
+            depart();
             super.obtrudeValue(value);
-            depart(claim());
         }
 
         @Override
         public void obtrudeException(Throwable throwable) {
+            depart();
             super.obtrudeException(throwable);
-            depart(claim());
         }
 
         @Override

@@ -78,9 +78,9 @@ final class Keyspaces {
         }
         if (slot instanceof Retained outcome) {
             retained.forget(outcome);
-            outcome.books.forgotten(1);
+            outcome.books.forgotten();
         } else if (slot instanceof Flight flight) {
-            flight.operation.books.forgotten(1);
+            flight.operation.books.forgotten();
         }
         return true;
     }

@@ -71,16 +71,9 @@ final class LifeCycle {
             self.stopping = true;
         }
         try {
-            long deadline = System.nanoTime() + shutdownNanos;
-            drain(self, startsSeen, deadline);
-            List<Flight> rest = endStop(self, startsSeen);
-            for (Flight flight : rest) {
+            drain(self, startsSeen);
+            for (Flight flight : endStop(self, startsSeen)) {
                 flight.stop(flight.unavailable("the engine was stopped", null));
-            }
-            for (Flight flight : rest) { // one that somebody else settles just now has its permit back, and work to do
-                while (!flight.isClosed() && deadline - System.nanoTime() > 0) {
-                    Thread.yield();
-                }
             }
         } finally {
             if (self != null) {
@@ -102,7 +95,8 @@ final class LifeCycle {
     }
 
     /** Waits for flights to end; gives up at the timeout, when interrupted, or when the engine was started again. */
-    private void drain(@Nullable Runner self, int startsSeen, long deadline) {
+    private void drain(@Nullable Runner self, int startsSeen) {
+        long deadline = System.nanoTime() + shutdownNanos;
         try {
             while (starts == startsSeen && admission.flights() > 0 && (self == null || !isAllExcepted(self))) {
                 long rest = deadline - System.nanoTime();

@@ -11,10 +11,13 @@ final class Listeners {
     private static final System.Logger LOGGER = System.getLogger(FlightListener.class.getName());
 
     private final FlightListener[] listeners;
-    private final AtomicBoolean failed = new AtomicBoolean();
+
+    /** Whether a failure of the listener at that place was logged. */
+    private final AtomicBoolean[] failed;
 
     Listeners(List<FlightListener> listeners) {
         this.listeners = listeners.toArray(FlightListener[]::new);
+        this.failed = listeners.stream().map(listener -> new AtomicBoolean()).toArray(AtomicBoolean[]::new);
     }
 
     /** Asked before an event is built, so that an engine without listeners pays for none. */
@@ -23,14 +26,14 @@ final class Listeners {
     }
 
     void tell(Consumer<FlightListener> event) {
-        for (FlightListener listener : listeners) {
+        for (int i = 0; i < listeners.length; i++) {
             try {
-                event.accept(listener);
+                event.accept(listeners[i]);
             } catch (Throwable thrown) {
-                if (failed.compareAndSet(false, true)) {
+                if (failed[i].compareAndSet(false, true)) {
                     LOGGER.log(
                             Level.WARNING,
-                            "A listener failed; further failures are not logged: " + listener.getClass(),
+                            "A listener failed; further failures are not logged: " + listeners[i].getClass(),
                             thrown);
                 }
             }

@@ -149,9 +149,11 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             }
             return;
         }
-        new CallbackWaiter<R>(this, arrival.flight(), arrival.role(), start, callback).attach();
-        if (arrival instanceof Attempt first) {
-            first.handOver();
+        try {
+            new CallbackWaiter<R>(this, arrival.flight(), arrival.role(), start, callback).attach(arrival);
+        } catch (Throwable broken) {
+            arrival.giveUp(broken);
+            throw broken;
         }
     }
 
@@ -205,7 +207,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             }
             Flight flight = arrival.flight();
             long since = arrivedAt(arrival);
-            Result left = await(flight, arrival instanceof Attempt first ? first : null, wait);
+            Result left = await(arrival, wait);
             if (left == null) {
                 return result(key, flight, arrival.role(), since, asOutcome);
             }
@@ -220,15 +222,11 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         }
     }
 
-    private static @Nullable Result await(Flight flight, @Nullable Attempt first, long wait) {
+    private static @Nullable Result await(Arrival arrival, long wait) {
         try {
-            return ThreadWaiter.await(flight, first, wait);
-        } catch (Throwable broken) { // out of memory or stack, in the engine: nobody else would end what began here
-            if (first == null) {
-                flight.depart();
-            } else {
-                flight.stop(flight.unavailable("its leader broke down", broken));
-            }
+            return ThreadWaiter.await(arrival.flight(), arrival instanceof Attempt first ? first : null, wait);
+        } catch (Throwable broken) {
+            arrival.giveUp(broken);
             throw broken;
         }
     }
@@ -269,13 +267,15 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                     ? CompletableFuture.failedFuture(failure.throwable())
                     : CompletableFuture.completedFuture(Casts.unchecked(retained.result()));
         }
-        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
-        waiter.attach();
-        waiter.arm(wait);
-        if (arrival instanceof Attempt first) {
-            first.handOver();
+        try {
+            FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
+            waiter.attach(arrival);
+            waiter.arm(wait);
+            return waiter.future;
+        } catch (Throwable broken) {
+            arrival.giveUp(broken);
+            return CompletableFuture.failedFuture(broken);
         }
-        return waiter.future;
     }
 
     /** Runs the work, or starts it where it is asynchronous. */

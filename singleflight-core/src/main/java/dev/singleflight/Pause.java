@@ -34,18 +34,25 @@ final class Pause {
     }
 
     private void schedule(long nanos) {
-        timer = flight.timers().schedule(this::over, nanos);
-        if (!flight.isIn(this)) {
+        Future<?> armed = flight.timers().schedule(this::over, nanos);
+        timer = armed;
+        if (armed == null) {
+            flight.stop(flight.unavailable("there is no timer for its retry", null));
+        } else if (!flight.isIn(this)) {
             disarm(); // it went on between the claim of this pause and its timer
         }
     }
 
     private void over() {
-        if (!graceOver && flight.leaderIsBusy()) {
-            graceOver = true;
-            schedule(GRACE);
-        } else {
-            flight.resume(this);
+        try {
+            if (!graceOver && flight.leaderIsBusy()) {
+                graceOver = true;
+                schedule(GRACE);
+            } else {
+                flight.resume(this);
+            }
+        } catch (Throwable broken) {
+            flight.breakDown(broken);
         }
     }
 

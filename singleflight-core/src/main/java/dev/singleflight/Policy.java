@@ -48,7 +48,7 @@ record Policy(
                 limit(s.timeout()),
                 limit(s.waitTimeout()),
                 set(s.retries()),
-                limit(s.retryDelay()),
+                pause(s.retryDelay()),
                 set(s.retryMultiplier()),
                 limit(s.retryMaxDelay()),
                 set(s.retryJitter()),
@@ -70,6 +70,10 @@ record Policy(
     private static long limit(@Nullable Duration duration) {
         long nanos = Durations.nanos("duration", set(duration));
         return nanos > Long.MAX_VALUE / 2 ? 0 : nanos;
+    }
+
+    private static long pause(@Nullable Duration duration) {
+        return Math.min(Durations.nanos("duration", set(duration)), Long.MAX_VALUE / 2);
     }
 
     /** Whether another attempt follows this one. Refusals and cycles would only be met again. */
@@ -95,9 +99,9 @@ record Policy(
         if (retryDelay == 0) {
             return 0;
         }
-        double delay = Math.min(retryDelay * Math.pow(retryMultiplier, attempt - 1), Double.MAX_VALUE);
-        delay += delay * retryJitter * (2 * ThreadLocalRandom.current().nextDouble() - 1);
         double cap = retryMaxDelay > 0 ? retryMaxDelay : Long.MAX_VALUE / 2;
+        double delay = Math.min(retryDelay * Math.pow(retryMultiplier, attempt - 1), cap);
+        delay += delay * retryJitter * (2 * ThreadLocalRandom.current().nextDouble() - 1);
         return (long) Math.min(delay, cap);
     }
 }

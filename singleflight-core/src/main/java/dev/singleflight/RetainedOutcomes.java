@@ -161,10 +161,11 @@ final class RetainedOutcomes {
                 if (coldest.isEmpty()) {
                     return;
                 }
-                coldest.forEach(retained -> {
-                    store.invalidate(retained);
-                    tellEvicted(retained, EvictionCause.SIZE);
-                });
+                for (Retained retained : coldest) {
+                    if (store.asMap().remove(retained) != null) {
+                        tellEvicted(retained, EvictionCause.SIZE);
+                    }
+                }
             }
         } finally {
             trimming.unlock();
@@ -174,6 +175,7 @@ final class RetainedOutcomes {
     /** Lets go of an outcome that was forgotten. */
     void forget(Retained retained) {
         store.invalidate(retained);
+        publish();
     }
 
     void clear() {

@@ -1,5 +1,7 @@
 package dev.singleflight;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +45,10 @@ public final class SingleFlightEngine implements AutoCloseable {
     private final Map<String, OperationSettings> overrides;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
-    private final Map<Long, DeadlineQueue> deadlines = new ConcurrentHashMap<>();
+
+    /** One for each length of time that some operation or outcome counts. */
+    private final Cache<Long, DeadlineQueue> deadlines =
+            Caffeine.newBuilder().weakValues().build();
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
@@ -233,8 +238,6 @@ public final class SingleFlightEngine implements AutoCloseable {
         lifeCycle.close();
     }
 
-    // --- for operations and flights
-
     Policy policy(String name, OperationSettings settings) {
         OperationSettings own = defaults.overriddenBy(settings);
         OperationSettings override = overrides.get(name);
@@ -256,7 +259,7 @@ public final class SingleFlightEngine implements AutoCloseable {
     }
 
     DeadlineQueue deadlines(long nanos) {
-        return deadlines.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
+        return deadlines.get(nanos, span -> new DeadlineQueue(timers, span));
     }
 
     Duration elapsed(long since) {

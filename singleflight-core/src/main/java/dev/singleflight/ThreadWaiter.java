@@ -26,8 +26,9 @@ final class ThreadWaiter extends Waiter {
     }
 
     /** Stands for a leader that has left. */
-    static final ThreadWaiter NOBODY = new ThreadWaiter(null, GONE);
+    static final ThreadWaiter NOBODY = gone();
 
+    /** Written by the thread itself, before the waiter is pushed and when it leaves; a late wake-up does no harm. */
     private @Nullable Thread thread;
 
     /** {@link #WAITING}, {@link #GONE}, or the attempt that this thread leads or shall lead. */
@@ -36,6 +37,10 @@ final class ThreadWaiter extends Waiter {
     private ThreadWaiter(@Nullable Thread thread, Object state) {
         this.thread = thread;
         this.state = state;
+    }
+
+    static ThreadWaiter gone() {
+        return new ThreadWaiter(null, GONE);
     }
 
     /**
@@ -99,9 +104,10 @@ final class ThreadWaiter extends Waiter {
         for (Attempt attempt = first; attempt != null; ) {
             attempt.arm();
             Object result = attempt.execute();
-            if (result instanceof Failure failure && (isInterrupted() || failure.isInterruption())) {
+            if (result instanceof Failure failure && isInterrupted(attempt, failure)) {
+                boolean onTrust = !isInterrupted() && !failure.isInterruption();
                 Thread.currentThread().interrupt();
-                Attempt successor = flight.renew(attempt);
+                Attempt successor = flight.renew(attempt, onTrust);
                 if (successor != null && flight.depart()) {
                     flight.leader(NOBODY);
                     flight.assign(successor);
@@ -116,6 +122,10 @@ final class ThreadWaiter extends Waiter {
             attempt = stays ? flight.resumeOnLeader() : null;
         }
         return true;
+    }
+
+    private static boolean isInterrupted(Attempt attempt, Failure failure) {
+        return isInterrupted() || failure.isInterruption() || !attempt.renewedOnTrust && failure.wrapsInterruption();
     }
 
     private static boolean isInterrupted() {

@@ -1,18 +1,19 @@
 package dev.singleflight;
 
+import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon thread that signals when a time has come. Whatever the signal sets off, user code included, runs on a
- * worker: nothing can hold up the timers. The thread starts with the first timer and ends when there is none.
+ * worker: nothing can hold up the timers, unless no worker can be had. The thread starts with the first timer and ends when there is none.
  */
 class Timers {
 
+    private static final System.Logger LOGGER = System.getLogger(SingleFlightEngine.class.getName());
     private static final long IDLE_SECONDS = 10;
 
     private final Executor workers;
@@ -36,7 +37,7 @@ class Timers {
         return System.nanoTime();
     }
 
-    /** Runs the action on a worker after the delay; returns null once the engine is closed. */
+    /** Runs the action on a worker after the delay; returns null where there is no timer, as in a closed engine. */
     final @Nullable Future<?> schedule(Runnable action, long nanos) {
         return signal(() -> handOver(action), nanos);
     }
@@ -46,7 +47,7 @@ class Timers {
     Future<?> signal(Runnable steps, long nanos) {
         try {
             return thread.schedule(steps, nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
+        } catch (Throwable closedOrOutOfThreads) {
             return null;
         }
     }
@@ -56,7 +57,11 @@ class Timers {
         try {
             workers.execute(action);
         } catch (Throwable noWorker) {
-            action.run();
+            try {
+                action.run();
+            } catch (Throwable thrown) {
+                LOGGER.log(Level.ERROR, "A timer of the engine failed", thrown);
+            }
         }
     }
 

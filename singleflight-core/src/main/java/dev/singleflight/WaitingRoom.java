@@ -25,7 +25,7 @@ abstract sealed class WaitingRoom extends Slot permits Flight {
 
     private static final int CLOSED = -1;
     private static final int NOT_YET_OPEN = -2;
-    private static final Waiter DRAINED = ThreadWaiter.NOBODY;
+    private static final Waiter DRAINED = ThreadWaiter.gone();
 
     private static final VarHandle ATTACHED;
     private static final VarHandle WAITERS;

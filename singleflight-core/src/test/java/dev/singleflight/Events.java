@@ -64,7 +64,7 @@ final class Events implements FlightListener {
     }
 
     @Override
-    public void forgotten(String operation, int keys) {
-        add("forgotten", operation, keys);
+    public void forgotten(String operation) {
+        add("forgotten", operation, null);
     }
 }

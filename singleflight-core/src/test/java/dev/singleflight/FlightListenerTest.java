@@ -153,7 +153,7 @@ class FlightListenerTest {
         operation.call(1);
         operation.forget(1);
 
-        assertThat(events.all.get(events.all.size() - 1)).isEqualTo(new Event("forgotten", "load", 1));
+        assertThat(events.all.get(events.all.size() - 1)).isEqualTo(new Event("forgotten", "load", null));
         assertThat(events.of(EvictionCause.class)).hasSize(2);
     }
 

@@ -207,7 +207,7 @@ class ForgetTest {
 
         assertThat(engine.snapshot().operations().get("load").forgotten()).isEqualTo(1);
         assertThat(events.all.stream().filter(event -> event.name().equals("forgotten")))
-                .containsExactly(new Events.Event("forgotten", "load", 1));
+                .containsExactly(new Events.Event("forgotten", "load", null));
         assertThat(events.of(CallEnded.class)).hasSize(1);
     }
 

@@ -112,7 +112,7 @@ class UserCodeTest {
             }
 
             @Override
-            public void forgotten(String operation, int keys) {
+            public void forgotten(String operation) {
                 useTheEngine("forgotten");
             }
         };

@@ -36,7 +36,7 @@ final class HostileListener implements FlightListener {
     }
 
     @Override
-    public void forgotten(String operation, int keys) {
+    public void forgotten(String operation) {
         throw new IllegalStateException("planned");
     }
 }
