@@ -156,6 +156,25 @@ class DefinitionHooksTest {
         }
     }
 
+    @Test
+    void workersInheritNothingOfTheThreadThatStartsThem() {
+        InheritableThreadLocal<String> callers = new InheritableThreadLocal<>();
+        callers.set("caller");
+        ClassLoader builders = Thread.currentThread().getContextClassLoader();
+        for (boolean virtual : new boolean[] {true, false}) {
+            try (SingleFlightEngine own =
+                    SingleFlightEngine.builder().virtualThreads(virtual).build()) {
+                Thread.currentThread().setContextClassLoader(new ClassLoader() {});
+                assertThat((String) own.call("inherited", 1, callers::get)).isNull();
+                assertThat((ClassLoader) own.call(
+                                "classes", 1, () -> Thread.currentThread().getContextClassLoader()))
+                        .isSameAs(builders);
+            } finally {
+                Thread.currentThread().setContextClassLoader(builders);
+            }
+        }
+    }
+
     private OperationDefinition<Object, Integer> definition(String name) {
         return OperationDefinition.of(name, id -> id, id -> executions.incrementAndGet());
     }

@@ -6,8 +6,10 @@ import dev.singleflight.spring.autoconfigure.SingleFlightAdviceAutoConfiguration
 import dev.singleflight.spring.autoconfigure.SingleFlightAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightEndpointAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightMetricsAutoConfiguration;
+import dev.singleflight.spring.interceptor.InvalidSingleFlightException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -39,5 +41,15 @@ public final class Contexts {
     public static void awaitWaiters(ApplicationContext context, int count) throws Exception {
         SingleFlightEngine engine = context.getBean(SingleFlightEngine.class);
         Threads.await(() -> engine.snapshot().waiters() == count);
+    }
+
+    /** The reason why an application did not start, as its failure analyzer sees it. */
+    public static InvalidSingleFlightException refusal(AssertableApplicationContext context) {
+        for (Throwable cause = context.getStartupFailure(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidSingleFlightException refusal) {
+                return refusal;
+            }
+        }
+        throw new AssertionError("The application was not refused", context.getStartupFailure());
     }
 }

@@ -1,5 +1,6 @@
 package dev.singleflight.spring.autoconfigure;
 
+import dev.singleflight.spring.autoconfigure.SingleFlightProperties.StartUpCheck;
 import dev.singleflight.spring.interceptor.AnnotatedMethods;
 import dev.singleflight.spring.interceptor.SingleFlightAdvisor;
 import dev.singleflight.spring.interceptor.StartUpChecks;
@@ -43,7 +44,12 @@ public final class SingleFlightAdviceAutoConfiguration {
     }
 
     @Bean
-    static StartUpChecks singleFlightStartUpChecks(ConfigurableListableBeanFactory beans, AnnotatedMethods methods) {
-        return new StartUpChecks(beans, methods);
+    static StartUpChecks singleFlightStartUpChecks(
+            ConfigurableListableBeanFactory beans, AnnotatedMethods methods, SingleFlightProperties properties) {
+        return new StartUpChecks(
+                beans,
+                methods,
+                properties.startUpChecks() == StartUpCheck.FAIL,
+                properties.operations().keySet());
     }
 }

@@ -11,6 +11,7 @@ import org.springframework.util.unit.DataSize;
  * The {@code singleflight.*} properties.
  *
  * @param enabled Whether annotated methods fly; otherwise they run plainly.
+ * @param startUpChecks What becomes of annotations that cannot have an effect.
  * @param maxFlights Bound on flights that are not settled and workers that are stuck, together.
  * @param exposeKeys Whether keys stand in messages of exceptions and in events.
  * @param cache bounds on retained outcomes
@@ -23,6 +24,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("singleflight")
 public record SingleFlightProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("fail") StartUpCheck startUpChecks,
         @DefaultValue("10000") int maxFlights,
         @DefaultValue("never") ExposeKeys exposeKeys,
         @DefaultValue Cache cache,
@@ -30,6 +32,14 @@ public record SingleFlightProperties(
         @DefaultValue("30s") Duration shutdownTimeout,
         @DefaultValue OperationProperties defaults,
         @DefaultValue Map<String, OperationProperties> operations) {
+
+    /** What becomes of annotations that cannot have an effect. */
+    public enum StartUpCheck {
+        /** The application does not start. */
+        FAIL,
+        /** A warning is logged. */
+        WARN
+    }
 
     /** Whether keys are shown. */
     public enum ExposeKeys {

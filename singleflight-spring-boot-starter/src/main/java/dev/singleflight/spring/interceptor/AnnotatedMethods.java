@@ -1,12 +1,14 @@
 package dev.singleflight.spring.interceptor;
 
 import dev.singleflight.OperationSettings;
+import dev.singleflight.spring.annotation.ForgetFlight;
 import dev.singleflight.spring.annotation.SingleFlight;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -21,14 +23,19 @@ import org.springframework.util.ReflectionUtils;
 /** What the annotations say of the methods of an application context, read once for each method of each class. */
 public final class AnnotatedMethods {
 
+    private static final List<Class<? extends java.lang.annotation.Annotation>> ANNOTATIONS =
+            List.of(SingleFlight.class, ForgetFlight.class);
+
     private final ContextBeans context;
-    private final Expressions expressions;
+
+    private final PlanReader flights;
+    private final ForgetReader forgets;
 
     /** By the method as it is called, perhaps an interface's. */
-    private final Map<MethodClassKey, Optional<FlightPlan>> called = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<MethodAdvice>> called = new ConcurrentHashMap<>();
 
     /** By the method that runs. */
-    private final Map<AnnotatedElementKey, FlightPlan> plans = new ConcurrentHashMap<>();
+    private final Map<AnnotatedElementKey, MethodAdvice> advice = new ConcurrentHashMap<>();
 
     /**
      * Creates an empty collection.
@@ -37,7 +44,9 @@ public final class AnnotatedMethods {
      */
     public AnnotatedMethods(BeanFactory beans) {
         this.context = new ContextBeans(beans);
-        this.expressions = new Expressions(beans);
+        Expressions expressions = new Expressions(beans);
+        this.flights = new PlanReader(context, expressions);
+        this.forgets = new ForgetReader(context, expressions);
     }
 
     /**
@@ -47,29 +56,46 @@ public final class AnnotatedMethods {
      * @return the settings of the first method that was found to bear the name; nothing set where none does
      */
     public OperationSettings settingsOf(String operation) {
-        return plans.values().stream()
-                .filter(plan -> plan.name.equals(operation))
+        return advice.values().stream()
+                .map(MethodAdvice::flight)
+                .filter(plan -> plan != null && plan.name.equals(operation))
                 .findFirst()
                 .map(plan -> plan.settings)
                 .orElse(OperationSettings.unset());
     }
 
+    /** What was found so far. */
+    Collection<MethodAdvice> all() {
+        return advice.values();
+    }
+
+    /** What was found for objects of a class. */
+    List<MethodAdvice> of(Class<?> type) {
+        return advice.values().stream()
+                .filter(read -> read.targetClass() == type)
+                .toList();
+    }
+
+    ContextBeans context() {
+        return context;
+    }
+
+    /** Whether methods of a class may be annotated at all. */
+    static boolean isCandidate(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, ANNOTATIONS);
+    }
+
     /** Reads every method of a class, inherited ones too. */
     void readAll(Class<?> type) {
-        if (AnnotationUtils.isCandidateClass(type, SingleFlight.class)) {
+        if (isCandidate(type)) {
             ReflectionUtils.doWithMethods(type, method -> find(method, type));
         }
     }
 
-    /** Makes every operation that was found known to the engine, before anybody calls it. */
-    void announce() {
-        plans.values().forEach(FlightPlan::announce);
-    }
-
     @Nullable
-    FlightPlan find(Method method, Class<?> targetClass) {
+    MethodAdvice find(Method method, Class<?> targetClass) {
         MethodClassKey key = new MethodClassKey(method, targetClass);
-        Optional<FlightPlan> known = called.get(key);
+        Optional<MethodAdvice> known = called.get(key);
         if (known == null) {
             known = Optional.ofNullable(read(method, ClassUtils.getUserClass(targetClass)));
             called.put(key, known);
@@ -77,52 +103,47 @@ public final class AnnotatedMethods {
         return known.orElse(null);
     }
 
-    private @Nullable FlightPlan read(Method method, Class<?> targetClass) {
+    /** Prepares to forget after a call; what contributors say is captured now, on the thread of the caller. */
+    Forgetting forgetting(MethodAdvice advice, Method method, Object target, @Nullable Object[] args) {
+        CallRoot call = new CallRoot(method, target, ClassUtils.getUserClass(target), args.clone());
+        return new Forgetting(advice.forgets(), call, context.parts(method, target, args));
+    }
+
+    private @Nullable MethodAdvice read(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class) {
             return null;
         }
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        MethodAdvice known = advice.get(new AnnotatedElementKey(specific, targetClass));
+        if (known != null) {
+            return known;
+        }
         SingleFlight annotation = annotation(method, specific);
-        if (annotation == null) {
+        List<ForgetPlan> forgotten = forgets.read(method, specific, targetClass);
+        if (annotation == null && forgotten.isEmpty()) {
             return null;
         }
-        return plans.computeIfAbsent(
-                new AnnotatedElementKey(specific, targetClass), first -> plan(specific, targetClass, annotation));
+        FlightPlan flight = annotation == null ? null : flights.read(specific, targetClass, annotation);
+        MethodAdvice read = new MethodAdvice(specific, targetClass, flight, forgotten);
+        MethodAdvice first = advice.putIfAbsent(new AnnotatedElementKey(specific, targetClass), read);
+        return first == null ? read : first;
     }
 
     /** The annotation nearest to the method that runs: its own, its class's, then those of the method that is called. */
     private static @Nullable SingleFlight annotation(Method called, Method specific) {
         SingleFlight nearest = AnnotatedElementUtils.findMergedAnnotation(specific, SingleFlight.class);
-        if (nearest == null && Modifier.isPublic(specific.getModifiers())) {
+        boolean classToo = Modifier.isPublic(specific.getModifiers())
+                && !Modifier.isStatic(specific.getModifiers())
+                && !ReflectionUtils.isObjectMethod(specific);
+        if (nearest == null && classToo) {
             nearest = AnnotatedElementUtils.findMergedAnnotation(specific.getDeclaringClass(), SingleFlight.class);
         }
         if (nearest == null && called != specific) {
             nearest = AnnotatedElementUtils.findMergedAnnotation(called, SingleFlight.class);
-            if (nearest == null) {
+            if (nearest == null && classToo) {
                 nearest = AnnotatedElementUtils.findMergedAnnotation(called.getDeclaringClass(), SingleFlight.class);
             }
         }
         return nearest;
-    }
-
-    private FlightPlan plan(Method method, Class<?> targetClass, SingleFlight annotation) {
-        String where = MethodNames.of(method, targetClass);
-        String annotated = "@SingleFlight on " + where;
-        Map<String, Integer> positions = MethodNames.ofArguments(method, targetClass);
-        String condition = context.resolved(annotation.condition());
-        return new FlightPlan(
-                method,
-                targetClass,
-                MethodNames.ofOperation(method, targetClass),
-                new AnnotationSettings(where, context::resolved).of(annotation),
-                CompletionStage.class.isAssignableFrom(method.getReturnType()) ? ResultStyle.STAGE : ResultStyle.VALUE,
-                KeySource.of(
-                        context.resolved(annotation.key()),
-                        annotated,
-                        method.getParameterCount(),
-                        positions,
-                        expressions),
-                condition.isEmpty() ? null : expressions.parse(annotated, "condition", condition, positions, false),
-                context);
     }
 }

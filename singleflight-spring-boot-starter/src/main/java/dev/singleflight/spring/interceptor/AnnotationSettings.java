@@ -49,8 +49,7 @@ final class AnnotationSettings {
         try {
             return settings.build();
         } catch (IllegalArgumentException invalid) {
-            throw new InvalidSingleFlightException(
-                    "@SingleFlight on " + where + ": " + invalid.getMessage(), "Change that attribute");
+            throw new InvalidSingleFlightException(where + ": " + invalid.getMessage(), "Change that attribute");
         }
     }
 
@@ -63,7 +62,7 @@ final class AnnotationSettings {
             setting.accept(parser.apply(resolved));
         } catch (IllegalArgumentException invalid) {
             throw new InvalidSingleFlightException(
-                    "@SingleFlight on " + where + ": " + attribute + " = " + quoted(text) + ": " + invalid.getMessage(),
+                    where + ": " + attribute + " = " + quoted(text) + ": " + invalid.getMessage(),
                     "Change " + attribute);
         }
     }
@@ -71,8 +70,7 @@ final class AnnotationSettings {
     private <T> void one(String attribute, T[] values, Consumer<T> setting) {
         if (values.length > 1) {
             throw new InvalidSingleFlightException(
-                    "@SingleFlight on " + where + " has " + values.length + " values for " + attribute,
-                    "Leave one of them");
+                    where + " has " + values.length + " values for " + attribute, "Leave one of them");
         }
         if (values.length == 1) {
             setting.accept(values[0]);

@@ -2,8 +2,10 @@ package dev.singleflight.spring.interceptor;
 
 import dev.singleflight.SingleFlightEngine;
 import dev.singleflight.spring.SingleFlightKeyContributor;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -17,6 +19,7 @@ final class ContextBeans {
     private final BeanFactory beans;
     private volatile @Nullable SingleFlightEngine engine;
     private volatile SingleFlightKeyContributor @Nullable [] contributors;
+    private volatile @Nullable Optional<ContextCarrier> carrier;
 
     ContextBeans(BeanFactory beans) {
         this.beans = beans;
@@ -32,17 +35,24 @@ final class ContextBeans {
     }
 
     /** Extends a key by what the contributors say of the call. */
-    Object scoped(Object key, FlightCall call) {
+    Object scoped(Object key, Method method, Object target, @Nullable Object[] args) {
+        List<@Nullable Object> parts = parts(method, target, args);
+        return parts == null ? key : new ScopedKey(key, parts);
+    }
+
+    /** What the contributors say of a call; null where there are none. */
+    @Nullable
+    List<@Nullable Object> parts(Method method, Object target, @Nullable Object[] args) {
         SingleFlightKeyContributor[] all = contributors();
         if (all.length == 0) {
-            return key;
+            return null;
         }
         List<@Nullable Object> parts = new ArrayList<>(all.length);
         for (SingleFlightKeyContributor contributor : all) {
-            Object part = contributor.contribute(call.plan.method, call.target, call.args);
+            Object part = contributor.contribute(method, target, args);
             parts.add(part == null ? null : Keys.of(part));
         }
-        return new ScopedKey(key, parts);
+        return parts;
     }
 
     private SingleFlightKeyContributor[] contributors() {
@@ -54,6 +64,18 @@ final class ContextBeans {
             contributors = known;
         }
         return known;
+    }
+
+    /** Captures what goes along with the flight that the calling thread has started. */
+    @Nullable
+    CarriedContext capture(@Nullable Object reactorContext) {
+        Optional<ContextCarrier> known = carrier;
+        if (known == null) {
+            known = Optional.ofNullable(
+                    beans.getBeanProvider(ContextCarrier.class).getIfAvailable());
+            carrier = known;
+        }
+        return known.isEmpty() ? null : known.get().capture(reactorContext);
     }
 
     /** Replaces placeholders. */

@@ -10,33 +10,77 @@ abstract class FlightCall {
     final Object target;
     final @Nullable Object[] args;
 
-    FlightCall(FlightPlan plan, Object target, @Nullable Object[] args) {
+    /** The subscriber's, where the method returns a publisher. */
+    private final @Nullable Object reactorContext;
+
+    /** Written on the leader's thread before its first attempt is handed over. */
+    private @Nullable CarriedContext carried;
+
+    FlightCall(FlightPlan plan, Object target, @Nullable Object[] args, @Nullable Object reactorContext) {
         this.plan = plan;
         this.target = target;
         this.args = args;
+        this.reactorContext = reactorContext;
     }
 
-    final Object key() {
-        return plan.keyOf(this);
-    }
+    /** The same call for a subscriber of its own. */
+    abstract FlightCall again(Object subscribersContext);
+
+    /** Runs the method as if it were not annotated, on the thread of its caller. */
+    abstract @Nullable Object proceed() throws Throwable;
+
+    /** Runs the method for an attempt; there may be several, and each may be on another thread. */
+    abstract @Nullable Object proceedAgain() throws Throwable;
 
     final CallRoot root() {
         return new CallRoot(plan.method, target, plan.targetClass, args);
     }
 
-    /** Runs the method as if it were not annotated, on the thread of its caller. */
-    abstract @Nullable Object proceed() throws Throwable;
+    @Nullable
+    final CarriedContext carried() {
+        return carried;
+    }
 
-    /** Runs an attempt; there may be several, and each may be on another thread. */
-    abstract @Nullable Object attempt() throws Throwable;
+    // --- what the definition of the operation refers to
+
+    final Object key() {
+        return plan.keyOf(this);
+    }
+
+    final void lead() {
+        carried = plan.capture(reactorContext);
+    }
+
+    final @Nullable Object attempt() throws Throwable {
+        CarriedContext leaders = carried;
+        if (leaders == null) {
+            return proceedAgain();
+        }
+        CarriedContext.Scope scope = leaders.open();
+        try {
+            return proceedAgain();
+        } finally {
+            scope.close();
+        }
+    }
 
     /** Starts an attempt of a method whose result comes later. */
     final CompletionStage<?> start() throws Throwable {
-        CompletionStage<?> stage = plan.results.stageOf(attempt(), this);
-        if (stage == null) {
-            throw new NullPointerException(
-                    MethodNames.of(plan.method, plan.targetClass) + " returned null instead of a future or publisher");
+        CarriedContext leaders = carried;
+        CarriedContext.Scope scope = leaders == null ? () -> {} : leaders.open();
+        try {
+            CompletionStage<?> stage = plan.results.stageOf(proceedAgain(), this);
+            if (stage == null) {
+                throw new NullPointerException(MethodNames.of(plan.method, plan.targetClass)
+                        + " returned null instead of a future or publisher");
+            }
+            return stage;
+        } finally {
+            scope.close();
         }
-        return stage;
+    }
+
+    final boolean isNotRetained(@Nullable Object result) {
+        return plan.isNotRetained(this, result);
     }
 }

@@ -1,12 +1,15 @@
 package dev.singleflight.spring.interceptor;
 
-import dev.singleflight.Operation;
 import dev.singleflight.OperationSettings;
 import java.lang.reflect.Method;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that can be known of an annotated method before it is called. */
 final class FlightPlan {
+
+    private static final Log LOGGER = LogFactory.getLog(FlightPlan.class);
 
     final Method method;
     final Class<?> targetClass;
@@ -14,10 +17,11 @@ final class FlightPlan {
     final OperationSettings settings;
     final ResultStyle results;
 
+    private final Operations operations;
     private final KeySource key;
     private final @Nullable CallExpression condition;
+    private final @Nullable CallExpression cacheUnless;
     private final ContextBeans context;
-    private final TargetOperations operations;
 
     FlightPlan(
             Method method,
@@ -25,22 +29,26 @@ final class FlightPlan {
             String name,
             OperationSettings settings,
             ResultStyle results,
+            Operations operations,
             KeySource key,
             @Nullable CallExpression condition,
+            @Nullable CallExpression cacheUnless,
             ContextBeans context) {
         this.method = method;
         this.targetClass = targetClass;
         this.name = name;
         this.settings = settings;
         this.results = results;
+        this.operations = operations;
         this.key = key;
         this.condition = condition;
+        this.cacheUnless = cacheUnless;
         this.context = context;
-        this.operations = new TargetOperations(this::bind);
     }
 
+    /** Makes the operation known to the engine before anybody calls it. */
     void announce() {
-        bind();
+        operations.announce();
     }
 
     @Nullable
@@ -52,10 +60,24 @@ final class FlightPlan {
     }
 
     Object keyOf(FlightCall call) {
-        return context.scoped(key.keyOf(call), call);
+        return context.scoped(key.keyOf(call), method, call.target, call.args);
     }
 
-    private Operation<FlightCall, @Nullable Object> bind() {
-        return context.engine().bind(results.define(name), settings);
+    @Nullable
+    CarriedContext capture(@Nullable Object reactorContext) {
+        return context.capture(reactorContext);
+    }
+
+    /** Nobody can be told that the expression fails: callers have their value all the same. */
+    boolean isNotRetained(FlightCall call, @Nullable Object result) {
+        if (cacheUnless == null) {
+            return false;
+        }
+        try {
+            return cacheUnless.isTrue(call.root(), ResultStyle.unwrapped(result));
+        } catch (RuntimeException failed) {
+            LOGGER.warn("A value was not retained: " + failed.getMessage(), failed);
+            return true;
+        }
     }
 }

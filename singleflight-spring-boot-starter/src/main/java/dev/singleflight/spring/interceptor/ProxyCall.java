@@ -10,9 +10,14 @@ final class ProxyCall extends FlightCall {
 
     private final MethodInvocation invocation;
 
-    ProxyCall(FlightPlan plan, Object target, MethodInvocation invocation) {
-        super(plan, target, invocation.getArguments());
+    ProxyCall(FlightPlan plan, Object target, MethodInvocation invocation, @Nullable Object reactorContext) {
+        super(plan, target, invocation.getArguments(), reactorContext);
         this.invocation = invocation;
+    }
+
+    @Override
+    FlightCall again(Object subscribersContext) {
+        return new ProxyCall(plan, target, invocation, subscribersContext);
     }
 
     @Override
@@ -27,7 +32,7 @@ final class ProxyCall extends FlightCall {
      */
     @Override
     @Nullable
-    Object attempt() throws Throwable {
+    Object proceedAgain() throws Throwable {
         return invocation instanceof ProxyMethodInvocation proxied
                 ? ExposeInvocationInterceptor.INSTANCE.invoke(proxied.invocableClone())
                 : invocation.proceed();

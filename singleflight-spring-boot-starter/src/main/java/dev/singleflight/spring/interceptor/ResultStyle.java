@@ -17,7 +17,7 @@ abstract class ResultStyle {
         @Override
         @SuppressWarnings("NullAway") // a null result is a result
         OperationDefinition<FlightCall, @Nullable Object> define(String name) {
-            return OperationDefinition.of(name, FlightCall::key, FlightCall::attempt);
+            return hooked(OperationDefinition.of(name, FlightCall::key, FlightCall::attempt));
         }
 
         @Override
@@ -42,7 +42,7 @@ abstract class ResultStyle {
 
         @Override
         OperationDefinition<FlightCall, @Nullable Object> define(String name) {
-            return OperationDefinition.ofAsync(name, FlightCall::key, FlightCall::start);
+            return hooked(OperationDefinition.ofAsync(name, FlightCall::key, FlightCall::start));
         }
 
         @Override
@@ -59,6 +59,11 @@ abstract class ResultStyle {
 
     /** A definition for a method of this style; every definition of a style does the same for the call it is given. */
     abstract OperationDefinition<FlightCall, @Nullable Object> define(String name);
+
+    private static OperationDefinition<FlightCall, @Nullable Object> hooked(
+            OperationDefinition<FlightCall, @Nullable Object> definition) {
+        return definition.whenLeading(FlightCall::lead).retainUnless(FlightCall::isNotRetained);
+    }
 
     abstract @Nullable Object call(Operation<FlightCall, @Nullable Object> operation, FlightCall call) throws Throwable;
 

@@ -1,14 +1,14 @@
 package dev.singleflight.spring.interceptor;
 
-import dev.singleflight.spring.annotation.SingleFlight;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 
 /** Puts the interceptor before annotated methods. A bean of the infrastructure role, so that every proxy creator sees it. */
 public final class SingleFlightAdvisor implements PointcutAdvisor, Ordered {
@@ -57,7 +57,12 @@ public final class SingleFlightAdvisor implements PointcutAdvisor, Ordered {
 
         @Override
         public ClassFilter getClassFilter() {
-            return type -> AnnotationUtils.isCandidateClass(type, SingleFlight.class);
+            return type -> AnnotatedMethods.isCandidate(type) && canBeProxied(type);
+        }
+
+        /** A final class that has no interface is left to the checks at start-up, which say more than the proxy factory. */
+        private static boolean canBeProxied(Class<?> type) {
+            return !Modifier.isFinal(type.getModifiers()) || ClassUtils.getAllInterfacesForClass(type).length > 0;
         }
 
         @Override

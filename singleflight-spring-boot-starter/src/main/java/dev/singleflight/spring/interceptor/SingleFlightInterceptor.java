@@ -16,9 +16,20 @@ final class SingleFlightInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        FlightPlan plan = target == null ? null : methods.find(invocation.getMethod(), target.getClass());
-        return target == null || plan == null
-                ? invocation.proceed()
-                : plan.run(new ProxyCall(plan, target, invocation));
+        MethodAdvice advice = target == null ? null : methods.find(invocation.getMethod(), target.getClass());
+        if (target == null || advice == null) {
+            return invocation.proceed();
+        }
+        FlightPlan flight = advice.flight();
+        if (advice.forgets().isEmpty()) {
+            return fly(flight, target, invocation);
+        }
+        Forgetting forgetting = methods.forgetting(advice, invocation.getMethod(), target, invocation.getArguments());
+        return forgetting.after(fly(flight, target, invocation));
+    }
+
+    private static @Nullable Object fly(@Nullable FlightPlan flight, Object target, MethodInvocation invocation)
+            throws Throwable {
+        return flight == null ? invocation.proceed() : flight.run(new ProxyCall(flight, target, invocation, null));
     }
 }

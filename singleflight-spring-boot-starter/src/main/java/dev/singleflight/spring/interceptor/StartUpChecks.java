@@ -1,6 +1,15 @@
 package dev.singleflight.spring.interceptor;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -12,34 +21,108 @@ import org.springframework.util.ClassUtils;
  */
 public final class StartUpChecks implements SmartInitializingSingleton {
 
+    private static final Log LOGGER = LogFactory.getLog(StartUpChecks.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final AnnotatedMethods methods;
+    private final boolean fail;
+    private final Collection<String> configured;
 
     /**
      * Creates the checks.
      *
      * @param beans the beans to look at
      * @param methods what is known of their methods
+     * @param fail whether an annotation without effect fails the start of the application; otherwise it is a warning
+     * @param configured names of operations that have properties
      */
-    public StartUpChecks(ConfigurableListableBeanFactory beans, AnnotatedMethods methods) {
+    public StartUpChecks(
+            ConfigurableListableBeanFactory beans,
+            AnnotatedMethods methods,
+            boolean fail,
+            Collection<String> configured) {
         this.beans = beans;
         this.methods = methods;
+        this.fail = fail;
+        this.configured = List.copyOf(configured);
     }
 
     @Override
     public void afterSingletonsInstantiated() {
+        List<InvalidSingleFlightException> problems = new ArrayList<>();
+        Set<Class<?>> seen = new java.util.HashSet<>();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = typeOf(name);
-            if (type != null) {
+            Object singleton = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+            Class<?> type = typeOf(name, singleton);
+            if (type != null && AnnotatedMethods.isCandidate(type)) {
                 methods.readAll(type);
+                Interception interception = new Interception(type, singleton);
+                methods.of(type).forEach(advice -> interception.check(advice, problems));
+                if (seen.add(type)) {
+                    methods.of(type).forEach(OrderNotes::log);
+                }
             }
         }
-        methods.announce();
+        announce();
+        Set<String> known =
+                new TreeSet<>(methods.context().engine().snapshot().operations().keySet());
+        methods.all().forEach(advice -> advice.forgets().forEach(forget -> check(forget, known, problems)));
+        report(problems);
+        configured.stream().filter(name -> !known.contains(name)).forEach(name -> warn(name, known));
     }
 
-    private @Nullable Class<?> typeOf(String name) {
-        Object singleton = beans.getSingleton(name);
+    private @Nullable Class<?> typeOf(String name, @Nullable Object singleton) {
+        if (singleton instanceof ScopedObject) {
+            return null; // its target is another bean
+        }
         Class<?> type = singleton == null ? beans.getType(name, false) : AopUtils.getTargetClass(singleton);
         return type == null ? null : ClassUtils.getUserClass(type);
+    }
+
+    private void announce() {
+        for (MethodAdvice advice : methods.all()) {
+            FlightPlan flight = advice.flight();
+            if (flight != null) {
+                flight.announce();
+            }
+        }
+    }
+
+    private static void check(ForgetPlan forget, Set<String> known, List<InvalidSingleFlightException> problems) {
+        if (!known.contains(forget.operation)) {
+            problems.add(new InvalidSingleFlightException(
+                    forget.where + ": operation = \"" + forget.operation + "\" is unknown; "
+                            + NearestNames.of(forget.operation, known),
+                    "Correct the name; an operation of code must be bound before the application has started, or set"
+                            + " singleflight.start-up-checks=warn"));
+        }
+    }
+
+    private void report(List<InvalidSingleFlightException> problems) {
+        if (problems.isEmpty()) {
+            return;
+        }
+        if (!fail) {
+            problems.forEach(problem -> LOGGER.warn(problem.getMessage()));
+        } else if (problems.size() == 1) {
+            throw problems.get(0);
+        } else {
+            throw new InvalidSingleFlightException(
+                    problems.size() + " annotations cannot work:"
+                            + problems.stream()
+                                    .map(InvalidSingleFlightException::getDescription)
+                                    .distinct()
+                                    .collect(Collectors.joining("\n - ", "\n - ", "")),
+                    problems.stream()
+                            .map(InvalidSingleFlightException::getAction)
+                            .distinct()
+                            .collect(Collectors.joining(". ")));
+        }
+    }
+
+    private static void warn(String name, Set<String> known) {
+        LOGGER.warn("Properties under singleflight.operations." + name
+                + " have no effect yet: no bean declares an operation of that name; " + NearestNames.of(name, known)
+                + ". A name with dots needs brackets: singleflight.operations.[Users.profile]");
     }
 }

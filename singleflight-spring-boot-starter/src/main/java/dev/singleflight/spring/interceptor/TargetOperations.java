@@ -5,6 +5,7 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The operation of one method for each object it is called on. Objects are told apart by identity, and neither they nor
  * their operations are kept alive from here: an operation must not refer to its object.
  */
-final class TargetOperations {
+final class TargetOperations implements Operations {
 
     private final Supplier<Operation<FlightCall, @Nullable Object>> binding;
     private final Map<Object, Bound> bound = new ConcurrentHashMap<>();
@@ -26,7 +27,8 @@ final class TargetOperations {
         this.binding = binding;
     }
 
-    Operation<FlightCall, @Nullable Object> of(Object target) {
+    @Override
+    public Operation<FlightCall, @Nullable Object> of(Object target) {
         Bound last = recent;
         return last != null && last.refersTo(target) ? last.operation : find(target);
     }
@@ -43,6 +45,16 @@ final class TargetOperations {
         }
         recent = found;
         return found.operation;
+    }
+
+    @Override
+    public void announce() {
+        Objects.requireNonNull(binding.get());
+    }
+
+    /** How many objects are known; those that are gone count until somebody new comes. */
+    int size() {
+        return bound.size();
     }
 
     private static final class Bound extends WeakReference<Object> {

@@ -1,0 +1,30 @@
+package dev.singleflight.spring.interceptor;
+
+/** What goes along from the leader to each attempt of its flight: values of its thread, and of its Reactor context. */
+public interface CarriedContext {
+
+    /**
+     * Sets the values on the thread of an attempt.
+     *
+     * @return what restores the thread
+     */
+    Scope open();
+
+    /**
+     * Adds the values to the context of a publisher that an attempt subscribes to.
+     *
+     * @param context a Reactor context
+     * @param <C> Reactor's type, which is not there in every application
+     * @return a context with the values
+     */
+    <C> C addTo(C context);
+
+    /** Values that are set on a thread. */
+    @FunctionalInterface
+    interface Scope extends AutoCloseable {
+
+        /** Restores what was set before. */
+        @Override
+        void close();
+    }
+}
