@@ -24,7 +24,7 @@ final class UnreliableExchange implements AutoCloseable {
 
     private static final Map<String, String> PER_EURO = Map.of("GBP", "0.8571", "JPY", "161.35", "USD", "1.0842");
     private static final int MILLIS_TO_ANSWER = 150;
-    private static final int MILLIS_TO_HANG_UP = 10_000;
+    private static final int MILLIS_TO_HANG_UP = 60_000;
 
     private final ExchangeSettings settings;
     private final RateLimit limit;

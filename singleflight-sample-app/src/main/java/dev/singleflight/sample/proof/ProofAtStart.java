@@ -29,6 +29,9 @@ final class ProofAtStart {
         System.out.printf("%nListening on %s%n", url);
         print(user, "a slow query, shared by all who ask while it runs");
         print(user + "?shared=false", "the same, each caller by itself");
+        print(url + "/products/1", "a slow join in a transaction, kept until its price changes");
+        print(url + "/rates/USD", "a remote server that fails, hangs and limits its callers");
+        print(url + "/reactive/rates/USD", "the same as a Mono");
         print(url + "/actuator/singleflight", "what flew");
         System.out.println();
         if (!settings.enabled()) {

@@ -21,12 +21,13 @@ import org.springframework.web.client.HttpServerErrorException;
 
 class ExchangeRatesTest {
 
+    private static final String PATIENT = "30s";
     private static final Rate DOLLAR = new Rate("USD", new BigDecimal("1.0842"));
 
     @Test
     void aHundredCallersAskTheExchangeOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(100);
-        try (var application = start(0, 0, 1)) {
+        try (var application = start(0, 0, 1, PATIENT)) {
             CyclicBarrier together = new CyclicBarrier(100);
             List<Future<Rate>> rates = IntStream.range(0, 100)
                     .mapToObj(caller -> threads.submit(() -> {
@@ -46,7 +47,7 @@ class ExchangeRatesTest {
 
     @Test
     void aFailedAttemptIsRepeated() {
-        try (var application = start(2, 0, 100)) {
+        try (var application = start(2, 0, 100, PATIENT)) {
             rates(application).rate("USD");
 
             assertThat(rates(application).rate("GBP").currency()).isEqualTo("GBP");
@@ -56,7 +57,7 @@ class ExchangeRatesTest {
 
     @Test
     void aHangingAttemptIsRepeated() {
-        try (var application = start(0, 2, 100)) {
+        try (var application = start(0, 2, 100, "3s")) {
             rates(application).rate("USD");
 
             assertThat(rates(application).rate("GBP").currency()).isEqualTo("GBP");
@@ -66,7 +67,7 @@ class ExchangeRatesTest {
 
     @Test
     void afterTheLastAttemptTheExchangeIsLeftAlone() {
-        try (var application = start(1, 0, 100)) {
+        try (var application = start(1, 0, 100, PATIENT)) {
             Throwable first = catchThrowable(() -> rates(application).rate("USD"));
             Throwable second = catchThrowable(() -> rates(application).rate("USD"));
 
@@ -78,7 +79,7 @@ class ExchangeRatesTest {
 
     @Test
     void anExchangeThatOnlyHangsTimesOut() {
-        try (var application = start(0, 1, 100)) {
+        try (var application = start(0, 1, 100, "2s")) {
             assertThatExceptionOfType(AttemptTimeoutException.class)
                     .isThrownBy(() -> rates(application).rate("USD"));
             assertThat(requests(application)).isEqualTo(4);
@@ -87,20 +88,22 @@ class ExchangeRatesTest {
 
     @Test
     void anUnknownCurrencyIsNotAskedForAgain() {
-        try (var application = start(0, 0, 100)) {
+        try (var application = start(0, 0, 100, PATIENT)) {
             assertThatExceptionOfType(HttpClientErrorException.NotFound.class)
                     .isThrownBy(() -> rates(application).rate("XXX"));
             assertThat(requests(application)).isEqualTo(1);
         }
     }
 
-    private static ConfigurableApplicationContext start(int failEvery, int hangEvery, int perSecond) {
+    private static ConfigurableApplicationContext start(int failEvery, int hangEvery, int perSecond, String timeout) {
         return new SpringApplicationBuilder(SharedRates.class)
                 .properties(
                         "spring.main.web-application-type=none",
                         "sample.exchange.fail-every=" + failEvery,
                         "sample.exchange.hang-every=" + hangEvery,
-                        "sample.exchange.per-second=" + perSecond)
+                        "sample.exchange.per-second=" + perSecond,
+                        "singleflight.operations.exchange-rate.cache-errors-for=1m",
+                        "singleflight.operations.exchange-rate.timeout=" + timeout)
                 .run();
     }
 
