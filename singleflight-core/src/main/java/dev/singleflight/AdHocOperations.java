@@ -14,8 +14,6 @@ final class AdHocOperations {
     static final int MAX_NAMES = 1000;
     static final String OTHER = "other";
 
-    final FlightRegistry registry = new FlightRegistry();
-
     private final SingleFlightEngine engine;
     private final Map<String, Operation<Callable<?>, @Nullable Object>> kept = new ConcurrentHashMap<>();
 
@@ -31,13 +29,20 @@ final class AdHocOperations {
         if (kept.size() >= MAX_NAMES) {
             return operation(name, OTHER);
         }
-        return kept.computeIfAbsent(name, first -> operation(first, first));
+        Operation<Callable<?>, @Nullable Object> added =
+                operation(name, name); // tells listeners: not under the map's lock
+        Operation<Callable<?>, @Nullable Object> first = kept.putIfAbsent(name, added);
+        return first == null ? added : first;
     }
 
     private Operation<Callable<?>, @Nullable Object> operation(String name, String countedAs) {
         OperationDefinition<Callable<?>, @Nullable Object> definition =
                 OperationDefinition.of(name, work -> null, Callable::call);
         return new Operation<>(
-                engine, definition, registry, engine.books(countedAs), engine.policy(name, OperationSettings.unset()));
+                engine,
+                definition,
+                engine.keys.adHoc,
+                engine.books(countedAs),
+                engine.policy(name, OperationSettings.unset()));
     }
 }

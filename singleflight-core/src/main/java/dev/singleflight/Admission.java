@@ -3,6 +3,7 @@ package dev.singleflight;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Who may start a flight. The engine's state, the flights not yet settled and the stuck workers of settled ones share
@@ -54,12 +55,18 @@ final class Admission {
         return state == 0 || state == 1 && insideAttempt;
     }
 
-    /** Gives the permit of a flight back, save one for each worker of it that is stuck. */
-    void settled(int stuckWorkers) {
+    /**
+     * Gives the permit of a flight back, save one for each worker of it that is stuck.
+     *
+     * @return whether this was the last flight of an engine that is not running
+     */
+    boolean settled(int stuckWorkers) {
         long now = word.addAndGet(((long) stuckWorkers << STUCK_SHIFT) - 1);
-        if (now >>> STATE_SHIFT != 0) {
-            signal();
+        if (now >>> STATE_SHIFT == 0) {
+            return false;
         }
+        signal();
+        return flights(now) == 0;
     }
 
     /** Gives back the permit of a stuck worker of a settled flight. */
@@ -75,25 +82,16 @@ final class Admission {
         return maxFlights;
     }
 
-    /** Moves from one state to another, if it is in the first. */
-    boolean become(EngineSnapshot.State from, EngineSnapshot.State to) {
-        for (; ; ) {
-            long now = word.get();
-            if (now >>> STATE_SHIFT != from.ordinal()) {
-                return false;
-            }
-            if (word.compareAndSet(now, now & ~(3L << STATE_SHIFT) | (long) to.ordinal() << STATE_SHIFT)) {
-                signal();
-                return true;
-            }
-        }
+    void become(EngineSnapshot.State state) {
+        word.updateAndGet(now -> now & ~(3L << STATE_SHIFT) | (long) state.ordinal() << STATE_SHIFT);
+        signal();
     }
 
-    /** Waits until something is settled or the state changes, at most for the time given. */
-    void awaitChange(int flightsSeen, long nanos) throws InterruptedException {
+    /** Waits while the condition holds, looking again whenever something is settled or the state changes. */
+    void awaitWhile(BooleanSupplier condition, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (flights() == flightsSeen) {
+            if (condition.getAsBoolean()) {
                 changed.awaitNanos(nanos);
             }
         } finally {

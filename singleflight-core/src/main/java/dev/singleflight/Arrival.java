@@ -24,9 +24,9 @@ sealed interface Arrival permits Retained, Flight, Attempt {
      * of the loop that ends without an arrival has met a slot that was on its way out, and has seen it out of the map.
      *
      * @param wait nanoseconds, or {@link #NOW}; only the latter matters here
-     * @param runner the calling thread, if it will block inside an attempt
-     * @param blocks whether the caller lends its thread
-     * @throws RuntimeException if the caller is turned away; this is counted
+     * @param runner the calling thread, if it is inside an attempt
+     * @param blocks whether the caller will block, and lends its thread
+     * @throws RuntimeException if the caller is turned away, or its key cannot be looked up; this is counted
      */
     static Arrival of(
             Operation<?, ?> operation,
@@ -35,7 +35,25 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             long wait,
             @Nullable Runner runner,
             boolean blocks) {
-        boolean inside = Runner.isInside(operation.engine);
+        try {
+            return find(operation, key, param, wait, runner, blocks);
+        } catch (SingleFlightException refused) {
+            throw refused;
+        } catch (Throwable keyBroke) {
+            operation.books.turnedAway(key, Result.REJECTED);
+            throw keyBroke;
+        }
+    }
+
+    private static Arrival find(
+            Operation<?, ?> operation,
+            Object key,
+            @Nullable Object param,
+            long wait,
+            @Nullable Runner runner,
+            boolean blocks) {
+        boolean inside = runner != null && runner.isInside(operation.engine);
+        Runner blocked = blocks ? runner : null;
         for (; ; ) {
             if (!operation.engine.admission.accepts(inside)) {
                 throw refuse(operation, key, stopped(operation, key));
@@ -58,8 +76,8 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                         key, Result.INTERRUPTED, new FlightInterruptedException(operation.subject(key), Duration.ZERO));
             }
             Arrival arrival = slot instanceof Flight flight
-                    ? join(operation, key, flight, runner)
-                    : start(operation, key, param, runner, blocks, inside);
+                    ? join(operation, key, flight, blocked)
+                    : start(operation, key, param, blocked, blocks, inside);
             if (arrival != null) {
                 return arrival;
             }
@@ -67,14 +85,14 @@ sealed interface Arrival permits Retained, Flight, Attempt {
     }
 
     private static @Nullable Arrival join(
-            Operation<?, ?> operation, Object key, Flight flight, @Nullable Runner runner) {
-        if (runner != null) {
-            List<String> cycle = runner.waitToJoin(flight);
+            Operation<?, ?> operation, Object key, Flight flight, @Nullable Runner blocked) {
+        if (blocked != null) {
+            List<String> cycle = blocked.waitToJoin(flight);
             if (cycle != null) {
                 throw refuse(operation, key, new FlightCycleException(operation.subject(key), cycle));
             }
         }
-        switch (flight.join()) {
+        switch (flight.join(flight.operation.policy.maxWaiters())) {
             case ATTACHED -> {
                 operation.books.joined.increment();
                 return flight;
@@ -95,15 +113,29 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             Operation<?, ?> operation,
             Object key,
             @Nullable Object param,
-            @Nullable Runner runner,
+            @Nullable Runner blocked,
             boolean blocks,
             boolean inside) {
         SingleFlightEngine engine = operation.engine;
         Flight flight =
                 new Flight(operation, key, param, operation.policy.leaderRun() && blocks, engine.ticker.getAsLong());
         Attempt first = flight.firstAttempt();
-        Slot slot = operation.registry.startIfAbsent(flight, () -> engine.admission.admit(inside));
-        if (slot == null) {
+        boolean admitted = false;
+        try {
+            if (!operation.registry.putIfAbsent(flight)) {
+                return null;
+            }
+            admitted = engine.admission.admit(inside);
+        } finally {
+            if (admitted) {
+                flight.open();
+            } else {
+                // also where the key broke: the map may have the flight then, and callers that wait for it to open
+                flight.stayClosed();
+                operation.registry.remove(flight);
+            }
+        }
+        if (!admitted) {
             throw refuse(
                     operation,
                     key,
@@ -111,13 +143,10 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                             ? new TooManyFlightsException(operation.subject(key), engine.admission.maxFlights())
                             : stopped(operation, key));
         }
-        if (slot != flight) {
-            return null;
-        }
         operation.books.flightStarted(key);
         flight.lead();
-        if (runner != null) {
-            runner.waitFor(flight);
+        if (blocked != null) {
+            blocked.waitFor(flight);
         }
         return first;
     }

@@ -29,10 +29,13 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     private static final Object INTERRUPTED = new Object();
     private static final Object ENDED = new Object();
     private static final VarHandle EXECUTOR;
+    private static final VarHandle RUNNER;
 
     static {
         try {
-            EXECUTOR = MethodHandles.lookup().findVarHandle(Attempt.class, "executor", Object.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            EXECUTOR = lookup.findVarHandle(Attempt.class, "executor", Object.class);
+            RUNNER = lookup.findVarHandle(Attempt.class, "runner", Runner.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -45,8 +48,8 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     @Nullable
     Attempt outer;
 
-    /** The thread as the search for cycles sees it; written before the work begins. */
-    volatile @Nullable Runner runner;
+    /** The thread as the search for cycles sees it; see {@link #runner(Runner)}. */
+    private volatile @Nullable Runner runner;
 
     private volatile @Nullable Object executor;
 
@@ -106,12 +109,25 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             result = Failure.ofWork(thrown);
         } finally {
             entered.exit();
-            runner = null;
+            runner(null);
         }
         if (flight.operation.isAsync() && !(result instanceof Failure)) {
             return hold(result);
         }
         return leave() ? result : NOTHING;
+    }
+
+    @Nullable
+    Runner runner() {
+        return runner;
+    }
+
+    /**
+     * Notes which thread runs the work, before it begins and after it ends. No fence is needed: an edge that this thread
+     * adds later is added under the lock of the search.
+     */
+    void runner(@Nullable Runner running) {
+        RUNNER.setRelease(this, running);
     }
 
     /** Lets the thread go and waits for the stage. */
@@ -153,6 +169,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             Thread.onSpinWait();
         }
         Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        if (outer != null && outer.executor == INTERRUPTED) {
+            Thread.currentThread().interrupt(); // this one was meant for the attempt around this one
+        }
         executor = ENDED;
         flight.workerCameBack();
         return false;

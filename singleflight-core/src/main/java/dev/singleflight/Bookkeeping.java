@@ -66,6 +66,7 @@ final class Bookkeeping {
         if (pause != null) {
             retries.increment();
         }
+        FlightRecording.attemptEnded(name, attempt.number, result);
         if (listeners.any()) {
             AttemptEnded event = new AttemptEnded(
                     name,
@@ -78,19 +79,25 @@ final class Bookkeeping {
     }
 
     void flightSettled(Flight flight) {
+        Result result = Result.of(flight.result());
+        FlightRecording.flightSettled(name, flight, result);
         if (listeners.any()) {
-            FlightSettled event = new FlightSettled(
-                    name, engine.exposed(flight.key), flight.attempts(), Result.of(flight.result()), flight.elapsed());
+            FlightSettled event =
+                    new FlightSettled(name, engine.exposed(flight.key), flight.attempts(), result, flight.elapsed());
             listeners.tell(listener -> listener.flightSettled(event));
         }
     }
 
     /** Notes that a caller is turned away, and returns what it is told. */
     RuntimeException refused(Object key, Result result, SingleFlightException refusal) {
+        turnedAway(key, result);
+        return refusal;
+    }
+
+    void turnedAway(Object key, Result result) {
         rejected.increment();
         count(result);
         tellCallEnded(key, null, result, Duration.ZERO);
-        return refusal;
     }
 
     void callEnded(Object key, @Nullable Role role, Result result, long start) {

@@ -2,7 +2,6 @@ package dev.singleflight;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +23,12 @@ final class FlightRegistry {
     }
 
     /**
-     * Puts the flight where nothing is yet, if it is admitted; both in one step, so that a caller is never refused for
-     * want of a permit that another caller of its key holds.
+     * Puts the flight, not yet open, where nothing is; returns false where something is.
      *
-     * @return what the key maps to now, or null where admission was refused
+     * @throws RuntimeException what the key throws; the flight may be in place all the same
      */
-    @Nullable
-    Slot startIfAbsent(Flight flight, BooleanSupplier admission) {
-        return slots.computeIfAbsent(flight.key, key -> admission.getAsBoolean() ? flight : null);
+    boolean putIfAbsent(Flight flight) {
+        return slots.putIfAbsent(flight.key, flight) == null;
     }
 
     /** Turns a flight into its retained outcome, unless it was forgotten. */
@@ -81,14 +78,18 @@ final class FlightRegistry {
         slots.values().forEach(action);
     }
 
-    /** Every flight that is not settled, forgotten ones too; some twice. */
+    /** Every flight that was admitted and is not settled, forgotten ones too; some twice. */
     void forEachFlight(Consumer<Flight> action) {
         slots.values().forEach(slot -> {
-            if (slot instanceof Flight flight) {
+            if (slot instanceof Flight flight && flight.isOpen()) {
                 action.accept(flight);
             }
         });
-        forgotten.forEach(action);
+        forgotten.forEach(flight -> {
+            if (flight.isOpen()) {
+                action.accept(flight);
+            }
+        });
     }
 
     /** Finds a key by the hash it had, and by being the same object. */

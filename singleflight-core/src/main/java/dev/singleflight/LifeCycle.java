@@ -1,7 +1,9 @@
 package dev.singleflight;
 
 import dev.singleflight.EngineSnapshot.State;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,11 @@ final class LifeCycle {
     private final SingleFlightEngine engine;
     private final Admission admission;
     private final long shutdownNanos;
-    private final AtomicInteger starts = new AtomicInteger();
+
+    /** Held for changes of the state, never while anything is waited for or user code runs. */
+    private final ReentrantLock transition = new ReentrantLock();
+
+    private volatile int starts;
     private volatile boolean closed;
 
     LifeCycle(SingleFlightEngine engine, long shutdownNanos) {
@@ -27,42 +33,54 @@ final class LifeCycle {
     }
 
     void start() {
-        if (closed) {
-            throw new IllegalStateException("A closed engine cannot be started again; build a new one");
-        }
-        if (admission.state() != State.RUNNING) {
-            starts.incrementAndGet();
-            engine.detachAll();
-            if (!admission.become(State.CLOSED, State.RUNNING)) {
-                admission.become(State.CLOSING, State.RUNNING);
+        transition.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("A closed engine cannot be started again; build a new one");
             }
+            if (admission.state() != State.RUNNING) {
+                starts++;
+                engine.keys.detachAll();
+                admission.become(State.RUNNING);
+            }
+        } finally {
+            transition.unlock();
         }
     }
 
+    /** Stops for good. The engine's threads stay for a flight that outlives this: one that it is called from. */
     void close() {
         closed = true;
         stop();
-        engine.timers.shutdown(admission.flights() == 0);
-        engine.workers.shutdown();
+        if (admission.flights() == 0) {
+            lastFlightSettled();
+        }
+    }
+
+    void lastFlightSettled() {
+        if (closed && admission.state() == State.CLOSED) {
+            engine.timers.shutdown();
+            engine.workers.shutdown();
+        }
     }
 
     void stop() {
-        int started = starts.get();
-        admission.become(State.RUNNING, State.CLOSING);
+        int startsSeen = beginStop();
         Runner self = Runner.current();
         if (self != null) {
             self.stopping = true;
         }
         try {
-            drain(self, started);
-            if (starts.get() == started) {
-                engine.forEachFlight(flight -> {
-                    if (!isExcepted(flight, self)) {
-                        flight.stop(flight.unavailable("the engine was stopped", null));
-                    }
-                });
-                engine.detachAll();
-                admission.become(State.CLOSING, State.CLOSED);
+            long deadline = System.nanoTime() + shutdownNanos;
+            drain(self, startsSeen, deadline);
+            List<Flight> rest = endStop(self, startsSeen);
+            for (Flight flight : rest) {
+                flight.stop(flight.unavailable("the engine was stopped", null));
+            }
+            for (Flight flight : rest) { // one that somebody else settles just now has its permit back, and work to do
+                while (!flight.isClosed() && deadline - System.nanoTime() > 0) {
+                    Thread.yield();
+                }
             }
         } finally {
             if (self != null) {
@@ -71,35 +89,63 @@ final class LifeCycle {
         }
     }
 
-    /** Waits for flights to end; gives up at the timeout, when interrupted, or when the engine was started again. */
-    private void drain(@Nullable Runner self, int started) {
-        long deadline = System.nanoTime() + shutdownNanos;
-        for (; ; ) {
-            int flights = admission.flights();
-            long rest = deadline - System.nanoTime();
-            if (rest <= 0 || starts.get() != started || flights == 0 || self != null && allExcepted(self)) {
-                return;
+    private int beginStop() {
+        transition.lock();
+        try {
+            if (admission.state() == State.RUNNING) {
+                admission.become(State.CLOSING);
             }
-            try {
-                admission.awaitChange(flights, self == null ? rest : Math.min(rest, LOOK_NANOS));
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+            return starts;
+        } finally {
+            transition.unlock();
         }
     }
 
-    private boolean allExcepted(Runner self) {
+    /** Waits for flights to end; gives up at the timeout, when interrupted, or when the engine was started again. */
+    private void drain(@Nullable Runner self, int startsSeen, long deadline) {
+        try {
+            while (starts == startsSeen && admission.flights() > 0 && (self == null || !isAllExcepted(self))) {
+                long rest = deadline - System.nanoTime();
+                if (rest <= 0) {
+                    return;
+                }
+                admission.awaitWhile(
+                        () -> starts == startsSeen && admission.flights() > 0,
+                        self == null ? rest : Math.min(rest, LOOK_NANOS));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes the engine and detaches its keys; returns the flights that are to be ended, once no lock is held. */
+    private List<Flight> endStop(@Nullable Runner self, int startsSeen) {
+        List<Flight> rest = new ArrayList<>();
+        transition.lock();
+        try {
+            if (starts == startsSeen) {
+                admission.become(State.CLOSED);
+                engine.keys.forEachFlight(flight -> {
+                    if (self == null || !isExcepted(flight, self)) {
+                        rest.add(flight);
+                    }
+                });
+                engine.keys.detachAll();
+            }
+        } finally {
+            transition.unlock();
+        }
+        return rest;
+    }
+
+    private boolean isAllExcepted(Runner self) {
         boolean[] all = {true};
-        engine.forEachFlight(flight -> all[0] &= isExcepted(flight, self));
+        engine.keys.forEachFlight(flight -> all[0] &= isExcepted(flight, self));
         return all[0];
     }
 
-    /** Flights that cannot end before this stop returns: those that wait for the thread it is called on, or stop too. */
-    private static boolean isExcepted(Flight flight, @Nullable Runner self) {
-        if (self == null) {
-            return false;
-        }
+    /** Flights that cannot end before this stop returns: they wait for its thread, or for another that stops too. */
+    private static boolean isExcepted(Flight flight, Runner self) {
         return self.isAwaitedBy(flight) || Runner.leadsToStop(flight);
     }
 }

@@ -139,7 +139,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
     public void send(P param, Consumer<? super R> callback) {
         Object key = keyOf(param);
         long start = books.callStarted(key);
-        Arrival arrival = Arrival.of(this, key, param, 0, null, false);
+        Arrival arrival = Arrival.of(this, key, param, 0, Runner.current(), false);
         if (arrival instanceof Retained retained) {
             books.callEnded(key, Role.RETAINED, Result.of(retained.result()), start);
             if (!(retained.result() instanceof Failure)) {
@@ -160,12 +160,12 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
      * @param param the parameter
      */
     public void forget(P param) {
-        engine.forget(registry, checked(definition.key(param)));
+        engine.keys.forget(registry, checked(definition.key(param)));
     }
 
     /** Detaches every key of the definition that is mapped now. */
     public void forgetAll() {
-        engine.forgetAll(registry);
+        engine.keys.forgetAll(registry);
     }
 
     private static long waitOf(Duration wait) {
@@ -202,8 +202,8 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                 return result(key, retained, Role.RETAINED, start, asOutcome);
             }
             Flight flight = arrival.flight();
-            long since = arrival instanceof Attempt ? flight.startedAt : engine.ticker.getAsLong();
-            Result left = ThreadWaiter.await(flight, arrival instanceof Attempt first ? first : null, wait);
+            long since = arrivedAt(arrival);
+            Result left = await(flight, arrival instanceof Attempt first ? first : null, wait);
             if (left == null) {
                 return result(key, flight, arrival.role(), since, asOutcome);
             }
@@ -218,14 +218,36 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         }
     }
 
+    private static @Nullable Result await(Flight flight, @Nullable Attempt first, long wait) {
+        try {
+            return ThreadWaiter.await(flight, first, wait);
+        } catch (Throwable broken) { // out of memory or stack, in the engine: nobody else would end what began here
+            if (first == null) {
+                flight.depart();
+            } else {
+                flight.stop(flight.unavailable("its leader broke down", broken));
+            }
+            throw broken;
+        }
+    }
+
     private @Nullable Object result(Object key, Slot settled, Role role, long since, boolean asOutcome) {
         books.callEnded(key, role, Result.of(settled.result()), since);
         if (asOutcome) {
-            return new Outcome<R>(this, settled, role, engine.elapsed(since));
+            return new Outcome<R>(this, settled, role, waited(role, since));
         }
         return settled.result() instanceof Failure failure
-                ? failure.raise(subject(key), engine.elapsed(since))
+                ? failure.raise(subject(key), waited(role, since))
                 : settled.result();
+    }
+
+    private Duration waited(Role role, long since) {
+        return role == Role.RETAINED ? Duration.ZERO : engine.elapsed(since);
+    }
+
+    /** When the caller of a flight came; the time that listeners are told by is not read where there are none. */
+    private long arrivedAt(Arrival arrival) {
+        return arrival instanceof Attempt ? arrival.flight().startedAt : engine.ticker.getAsLong();
     }
 
     private CompletableFuture<R> callAsync(P param, long wait) {
@@ -235,7 +257,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         try {
             key = keyOf(param);
             start = books.callStarted(key);
-            arrival = Arrival.of(this, key, param, wait, null, false);
+            arrival = Arrival.of(this, key, param, wait, Runner.current(), false);
         } catch (Throwable refused) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -245,7 +267,7 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                     ? CompletableFuture.failedFuture(failure.throwable())
                     : CompletableFuture.completedFuture(Casts.unchecked(retained.result()));
         }
-        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), start);
+        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
         waiter.attach();
         waiter.arm(wait);
         if (arrival instanceof Attempt first) {

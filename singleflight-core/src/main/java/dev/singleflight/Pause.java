@@ -35,7 +35,7 @@ final class Pause {
 
     private void schedule(long nanos) {
         timer = flight.timers().schedule(this::over, nanos);
-        if (flight.state() != this) {
+        if (!flight.isIn(this)) {
             disarm(); // it went on between the claim of this pause and its timer
         }
     }

@@ -95,7 +95,7 @@ record Policy(
         if (retryDelay == 0) {
             return 0;
         }
-        double delay = retryDelay * Math.pow(retryMultiplier, attempt - 1);
+        double delay = Math.min(retryDelay * Math.pow(retryMultiplier, attempt - 1), Double.MAX_VALUE);
         delay += delay * retryJitter * (2 * ThreadLocalRandom.current().nextDouble() - 1);
         double cap = retryMaxDelay > 0 ? retryMaxDelay : Long.MAX_VALUE / 2;
         return (long) Math.min(delay, cap);

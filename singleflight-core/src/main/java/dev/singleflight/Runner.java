@@ -26,7 +26,7 @@ final class Runner {
     /** Whether this thread is inside a stop of the engine. */
     volatile boolean stopping;
 
-    /** The innermost attempt; used by the thread itself only. */
+    /** The innermost attempt; others look at it only while this thread waits in a cycle, hence stands still. */
     private @Nullable Attempt attempt;
 
     /** Returns the runner of this thread, or null outside of attempts. */
@@ -35,9 +35,8 @@ final class Runner {
     }
 
     /** Whether this thread is inside an attempt of the engine. */
-    static boolean isInside(SingleFlightEngine engine) {
-        Runner runner = current();
-        for (Attempt a = runner == null ? null : runner.attempt; a != null; a = a.outer) {
+    boolean isInside(SingleFlightEngine engine) {
+        for (Attempt a = attempt; a != null; a = a.outer) {
             if (a.flight.operation.engine == engine) {
                 return true;
             }
@@ -53,7 +52,7 @@ final class Runner {
             CURRENT.set(runner);
         }
         attempt.outer = runner.attempt;
-        attempt.runner = runner;
+        attempt.runner(runner);
         runner.attempt = attempt;
         return runner;
     }
@@ -62,7 +61,7 @@ final class Runner {
         Attempt ended = attempt;
         attempt = ended == null ? null : ended.outer;
         if (attempt == null) {
-            CURRENT.remove();
+            CURRENT.set(null); // not remove(): every look from this thread would put a new, empty entry there
         }
     }
 
@@ -81,13 +80,12 @@ final class Runner {
     List<String> waitToJoin(Flight joined) {
         JOINING.lock();
         try {
-            List<String> path = pathFrom(joined);
+            List<Flight> path = pathFrom(joined);
             if (path == null) {
                 waitingFor = joined;
-            } else {
-                path.add(joined.operation.name());
+                return null;
             }
-            return path;
+            return names(path);
         } finally {
             JOINING.unlock();
         }
@@ -113,10 +111,10 @@ final class Runner {
         return false;
     }
 
-    private @Nullable List<String> pathFrom(Flight start) {
-        List<String> path = new ArrayList<>();
+    private @Nullable List<Flight> pathFrom(Flight start) {
+        List<Flight> path = new ArrayList<>();
         for (Flight flight = start; flight != null; ) {
-            path.add(flight.operation.name());
+            path.add(flight);
             Runner runner = flight.runner();
             if (runner == this) {
                 return path;
@@ -124,6 +122,21 @@ final class Runner {
             flight = runner == null ? null : runner.next(flight);
         }
         return null;
+    }
+
+    /** Names the flights of a cycle in their order, with those of leaders that lie between two of them on one thread. */
+    private static List<String> names(List<Flight> cycle) {
+        List<String> names = new ArrayList<>();
+        for (Flight flight : cycle) {
+            names.add(flight.operation.name());
+            Runner runner = flight.runner();
+            int next = names.size();
+            for (Attempt a = runner == null ? null : runner.attempt; a != null && a.flight != flight; a = a.outer) {
+                names.add(next, a.flight.operation.name());
+            }
+        }
+        names.add(cycle.get(0).operation.name());
+        return names;
     }
 
     /** The flight that this thread waits for; a leader does not wait for the one whose attempt it runs. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What a key maps to: a flight under way, or the retained outcome of one that is over. One map holds both, so that "is
  * it running, is it retained, or is it mine to start" is one atomic question.
  */
-abstract sealed class Slot permits Flight, Retained {
+abstract sealed class Slot permits WaitingRoom, Retained {
 
     final Object key;
 

@@ -26,6 +26,7 @@ class Timers {
             return timer;
         });
         thread.setRemoveOnCancelPolicy(true);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
     }
@@ -59,12 +60,8 @@ class Timers {
         }
     }
 
-    /** Ends the thread: at once, or when flights that outlived the engine need no timer any more. */
-    void shutdown(boolean atOnce) {
-        if (atOnce) {
-            thread.shutdownNow();
-        } else {
-            thread.shutdown();
-        }
+    /** Ends the thread; what it is about to signal goes through, what is set for later does not. */
+    void shutdown() {
+        thread.shutdown();
     }
 }

@@ -19,4 +19,9 @@ final class Await {
             LockSupport.parkNanos(100_000);
         }
     }
+
+    /** Waits until so many callers are attached to the flights of the engine. */
+    static void waiters(SingleFlightEngine engine, int count) throws Exception {
+        until(() -> engine.snapshot().waiters() == count);
+    }
 }
