@@ -5,6 +5,7 @@ import dev.singleflight.SingleFlightEngine;
 import dev.singleflight.sample.profile.ProfileRepository;
 import dev.singleflight.sample.proof.Round.Flights;
 import java.io.IOException;
+import java.util.Locale;
 import org.springframework.stereotype.Component;
 
 /** Loads the running application over its own port and counts what that cost. */
@@ -32,7 +33,7 @@ final class Proof {
     /** Blocks until all callers have their answers, and prints what they got. */
     void run(int port) throws IOException {
         String path = "/users/" + settings.userId();
-        System.out.printf("Proof: %,d concurrent requests for %s%n", settings.callers(), path);
+        System.out.printf(Locale.ROOT, "Proof: %,d concurrent requests for %s%n", settings.callers(), path);
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             round(port, "/users/" + NOBODY, "warm-up");
         }
@@ -49,7 +50,8 @@ final class Proof {
                 port,
                 path,
                 settings.callers(),
-                answered -> System.out.printf("  %s: %,d of %,d answered%n", name, answered, settings.callers()));
+                answered -> System.out.printf(
+                        Locale.ROOT, "  %s: %,d of %,d answered%n", name, answered, settings.callers()));
         gate.abandon();
         return new Round(
                 settings.callers(),

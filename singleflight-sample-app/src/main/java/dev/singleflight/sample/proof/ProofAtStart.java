@@ -1,6 +1,7 @@
 package dev.singleflight.sample.proof;
 
 import java.io.IOException;
+import java.util.Locale;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
@@ -23,22 +24,26 @@ final class ProofAtStart {
     @EventListener(ApplicationReadyEvent.class)
     void run() {
         int port = environment.getRequiredProperty("local.server.port", int.class);
-        System.out.printf("""
-
-                Listening on http://localhost:%1$d
-                  http://localhost:%1$d/users/%2$d                a slow query, shared by all who ask while it runs
-                  http://localhost:%1$d/users/%2$d?shared=false   the same, each caller by itself
-                  http://localhost:%1$d/actuator/singleflight  what flew
-
-                """, port, settings.userId());
+        String url = "http://localhost:" + port;
+        String user = url + "/users/" + settings.userId();
+        System.out.printf("%nListening on %s%n", url);
+        print(user, "a slow query, shared by all who ask while it runs");
+        print(user + "?shared=false", "the same, each caller by itself");
+        print(url + "/products/1", "a slow join in a transaction, kept until its price changes");
+        print(url + "/rates/USD", "a remote server that fails, hangs and limits its callers");
+        print(url + "/reactive/rates/USD", "the same as a Mono");
+        print(url + "/actuator/singleflight", "what flew");
+        System.out.println();
         if (!settings.enabled()) {
             return;
         }
         if (!FileLimit.allows(settings.callers())) {
             System.out.printf(
+                    Locale.ROOT,
                     "NOT PROVED: %,d callers take two open files each, and this process may open only %,d more."
                             + " Lower sample.proof.callers or raise the limit (ulimit -n).%n%n",
-                    settings.callers(), FileLimit.left());
+                    settings.callers(),
+                    FileLimit.left());
             return;
         }
         try {
@@ -46,5 +51,9 @@ final class ProofAtStart {
         } catch (IOException noConnection) {
             System.out.printf("NOT PROVED: the requests could not be sent (%s)%n%n", noConnection.getMessage());
         }
+    }
+
+    private static void print(String url, String meaning) {
+        System.out.printf("  %-45s %s%n", url, meaning);
     }
 }
