@@ -14,8 +14,6 @@ final class AdHocOperations {
     static final int MAX_NAMES = 1000;
     static final String OTHER = "other";
 
-    final FlightRegistry registry = new FlightRegistry();
-
     private final SingleFlightEngine engine;
     private final Map<String, Operation<Callable<?>, @Nullable Object>> kept = new ConcurrentHashMap<>();
 
@@ -41,6 +39,10 @@ final class AdHocOperations {
         OperationDefinition<Callable<?>, @Nullable Object> definition =
                 OperationDefinition.of(name, work -> null, Callable::call);
         return new Operation<>(
-                engine, definition, registry, engine.books(countedAs), engine.policy(name, OperationSettings.unset()));
+                engine,
+                definition,
+                engine.keys.adHoc,
+                engine.books(countedAs),
+                engine.policy(name, OperationSettings.unset()));
     }
 }

@@ -55,12 +55,18 @@ final class Admission {
         return state == 0 || state == 1 && insideAttempt;
     }
 
-    /** Gives the permit of a flight back, save one for each worker of it that is stuck. */
-    void settled(int stuckWorkers) {
+    /**
+     * Gives the permit of a flight back, save one for each worker of it that is stuck.
+     *
+     * @return whether this was the last flight of an engine that is not running
+     */
+    boolean settled(int stuckWorkers) {
         long now = word.addAndGet(((long) stuckWorkers << STUCK_SHIFT) - 1);
-        if (now >>> STATE_SHIFT != 0) {
-            signal();
+        if (now >>> STATE_SHIFT == 0) {
+            return false;
         }
+        signal();
+        return flights(now) == 0;
     }
 
     /** Gives back the permit of a stuck worker of a settled flight. */

@@ -120,10 +120,22 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         Flight flight =
                 new Flight(operation, key, param, operation.policy.leaderRun() && blocks, engine.ticker.getAsLong());
         Attempt first = flight.firstAttempt();
-        if (!operation.registry.putIfAbsent(flight)) {
-            return null;
+        boolean admitted = false;
+        try {
+            if (!operation.registry.putIfAbsent(flight)) {
+                return null;
+            }
+            admitted = engine.admission.admit(inside);
+        } finally {
+            if (admitted) {
+                flight.open();
+            } else {
+                // also where the key broke: the map may have the flight then, and callers that wait for it to open
+                flight.stayClosed();
+                operation.registry.remove(flight);
+            }
         }
-        if (!admit(flight, inside)) {
+        if (!admitted) {
             throw refuse(
                     operation,
                     key,
@@ -137,22 +149,6 @@ sealed interface Arrival permits Retained, Flight, Attempt {
             blocked.waitFor(flight);
         }
         return first;
-    }
-
-    /** Opens the flight or withdraws it; whoever has met it meanwhile waits for one or the other. */
-    private static boolean admit(Flight flight, boolean inside) {
-        boolean admitted = false;
-        try {
-            admitted = flight.operation.engine.admission.admit(inside);
-            return admitted;
-        } finally {
-            if (admitted) {
-                flight.open();
-            } else {
-                flight.stayClosed();
-                flight.operation.registry.remove(flight);
-            }
-        }
     }
 
     private static RuntimeException refuse(Operation<?, ?> operation, Object key, SingleFlightException refusal) {

@@ -230,7 +230,9 @@ final class Flight extends WaitingRoom implements Arrival {
         result = outcome;
         attempts = attemptsMade;
         // the permit first: while the key leads here its callers join, so none is refused for want of this permit
-        operation.engine.admission.settled(stuckWorkers());
+        if (operation.engine.admission.settled(stuckWorkers())) {
+            operation.engine.lifeCycle.lastFlightSettled();
+        }
         boolean retained = false;
         try {
             retained = operation.engine.retained.retain(this);

@@ -22,7 +22,11 @@ final class FlightRegistry {
         return slots.get(key);
     }
 
-    /** Puts the flight, not yet open, where nothing is; returns false where something is. */
+    /**
+     * Puts the flight, not yet open, where nothing is; returns false where something is.
+     *
+     * @throws RuntimeException what the key throws; the flight may be in place all the same
+     */
     boolean putIfAbsent(Flight flight) {
         return slots.putIfAbsent(flight.key, flight) == null;
     }

@@ -40,7 +40,7 @@ final class LifeCycle {
             }
             if (admission.state() != State.RUNNING) {
                 starts++;
-                engine.detachAll();
+                engine.keys.detachAll();
                 admission.become(State.RUNNING);
             }
         } finally {
@@ -48,11 +48,17 @@ final class LifeCycle {
         }
     }
 
-    /** Stops for good. Where a flight outlives that, the engine's threads stay for it, and end when they are idle. */
+    /** Stops for good. The engine's threads stay for a flight that outlives this: one that it is called from. */
     void close() {
         closed = true;
         stop();
         if (admission.flights() == 0) {
+            lastFlightSettled();
+        }
+    }
+
+    void lastFlightSettled() {
+        if (closed && admission.state() == State.CLOSED) {
             engine.timers.shutdown();
             engine.workers.shutdown();
         }
@@ -65,9 +71,16 @@ final class LifeCycle {
             self.stopping = true;
         }
         try {
-            drain(self, startsSeen);
-            for (Flight flight : endStop(self, startsSeen)) {
+            long deadline = System.nanoTime() + shutdownNanos;
+            drain(self, startsSeen, deadline);
+            List<Flight> rest = endStop(self, startsSeen);
+            for (Flight flight : rest) {
                 flight.stop(flight.unavailable("the engine was stopped", null));
+            }
+            for (Flight flight : rest) { // one that somebody else settles just now has its permit back, and work to do
+                while (!flight.isClosed() && deadline - System.nanoTime() > 0) {
+                    Thread.yield();
+                }
             }
         } finally {
             if (self != null) {
@@ -89,8 +102,7 @@ final class LifeCycle {
     }
 
     /** Waits for flights to end; gives up at the timeout, when interrupted, or when the engine was started again. */
-    private void drain(@Nullable Runner self, int startsSeen) {
-        long deadline = System.nanoTime() + shutdownNanos;
+    private void drain(@Nullable Runner self, int startsSeen, long deadline) {
         try {
             while (starts == startsSeen && admission.flights() > 0 && (self == null || !isAllExcepted(self))) {
                 long rest = deadline - System.nanoTime();
@@ -113,12 +125,12 @@ final class LifeCycle {
         try {
             if (starts == startsSeen) {
                 admission.become(State.CLOSED);
-                engine.forEachFlight(flight -> {
+                engine.keys.forEachFlight(flight -> {
                     if (self == null || !isExcepted(flight, self)) {
                         rest.add(flight);
                     }
                 });
-                engine.detachAll();
+                engine.keys.detachAll();
             }
         } finally {
             transition.unlock();
@@ -128,7 +140,7 @@ final class LifeCycle {
 
     private boolean isAllExcepted(Runner self) {
         boolean[] all = {true};
-        engine.forEachFlight(flight -> all[0] &= isExcepted(flight, self));
+        engine.keys.forEachFlight(flight -> all[0] &= isExcepted(flight, self));
         return all[0];
     }
 

@@ -160,12 +160,12 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
      * @param param the parameter
      */
     public void forget(P param) {
-        engine.forget(registry, checked(definition.key(param)));
+        engine.keys.forget(registry, checked(definition.key(param)));
     }
 
     /** Detaches every key of the definition that is mapped now. */
     public void forgetAll() {
-        engine.forgetAll(registry);
+        engine.keys.forgetAll(registry);
     }
 
     private static long waitOf(Duration wait) {

@@ -142,7 +142,12 @@ final class RetainedOutcomes {
         }
     }
 
+    /** Does not return before the bounds hold, save for what other threads bring meanwhile. */
     private void trim() {
+        if (items.get() <= maxItems && (maxBytes < 0 || bytes.get() <= maxBytes)) {
+            return;
+        }
+        store.cleanUp(); // a thread that is evicting already lets others go on until a buffer is full
         if (maxBytes < 0 || items.get() <= maxItems) {
             return;
         }

@@ -10,12 +10,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,20 +35,15 @@ public final class SingleFlightEngine implements AutoCloseable {
     final Admission admission;
     final RetainedOutcomes retained;
     final ExecutorService workers;
+    final Keyspaces keys;
+    final LifeCycle lifeCycle;
 
     private final boolean exposeKeys;
     private final OperationSettings defaults;
     private final Map<String, OperationSettings> overrides;
-    private final LifeCycle lifeCycle;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
     private final Map<Long, DeadlineQueue> timeouts = new ConcurrentHashMap<>();
-
-    /**
-     * The keys of each definition, for as long as somebody holds the definition or a flight of it runs; a registry does
-     * not refer to its definition. Guarded by itself.
-     */
-    private final Map<OperationDefinition<?, ?>, FlightRegistry> registries = new WeakHashMap<>();
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
@@ -64,6 +57,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         this.admission = new Admission(settings.maxFlights);
         this.retained = new RetainedOutcomes(
                 settings.cacheMaxItems, settings.cacheMaxBytes, settings.resultSizer, ticker, timers, listeners);
+        this.keys = new Keyspaces(retained);
         this.lifeCycle = new LifeCycle(this, Durations.nanos("shutdownTimeout", settings.shutdownTimeout));
         this.adHoc = new AdHocOperations(this);
     }
@@ -101,12 +95,8 @@ public final class SingleFlightEngine implements AutoCloseable {
      */
     public <P extends @Nullable Object, R extends @Nullable Object> Operation<P, R> bind(
             OperationDefinition<P, R> definition, OperationSettings settings) {
-        FlightRegistry registry;
-        synchronized (registries) {
-            registry = registries.computeIfAbsent(definition, first -> new FlightRegistry());
-        }
         String name = definition.name();
-        return new Operation<>(this, definition, registry, books(name), policy(name, settings));
+        return new Operation<>(this, definition, keys.of(definition), books(name), policy(name, settings));
     }
 
     /**
@@ -129,7 +119,7 @@ public final class SingleFlightEngine implements AutoCloseable {
             operation.books.rejected.increment();
         }
         return Casts.unchecked(
-                operation.callBlocking(work, adHocKey(name, key), operation.policy.waitTimeout(), false));
+                operation.callBlocking(work, Keyspaces.adHocKey(name, key), operation.policy.waitTimeout(), false));
     }
 
     /**
@@ -139,14 +129,7 @@ public final class SingleFlightEngine implements AutoCloseable {
      * @param key their key
      */
     public void forget(String name, Object key) {
-        forget(adHoc.registry, adHocKey(name, key));
-    }
-
-    private static AdHocKey adHocKey(String name, @Nullable Object key) {
-        if (key == null) {
-            throw new IllegalArgumentException("Operation '" + name + "' was given a null key");
-        }
-        return new AdHocKey(name, key);
+        keys.forget(keys.adHoc, Keyspaces.adHocKey(name, key));
     }
 
     /**
@@ -157,8 +140,7 @@ public final class SingleFlightEngine implements AutoCloseable {
      * @param key the key, as the key functions of those definitions give it
      */
     public void forgetEverywhere(String name, Object key) {
-        registriesOf(name).forEach(registry -> forget(registry, key));
-        forget(adHoc.registry, adHocKey(name, key));
+        keys.forget(name, key);
     }
 
     /**
@@ -169,22 +151,12 @@ public final class SingleFlightEngine implements AutoCloseable {
      * @param test given a key as its caller gave it, on the calling thread
      */
     public void forgetWhere(String name, Predicate<Object> test) {
-        registriesOf(name)
-                .forEach(registry -> registry.forEach(slot -> {
-                    if (test.test(slot.key)) {
-                        forget(registry, slot);
-                    }
-                }));
-        adHoc.registry.forEach(slot -> {
-            if (slot.key instanceof AdHocKey adHocKey && adHocKey.name().equals(name) && test.test(adHocKey.key())) {
-                forget(adHoc.registry, slot);
-            }
-        });
+        keys.forgetWhere(name, test);
     }
 
     /** Detaches every key of every operation that is mapped now, ad-hoc keys too. */
     public void forgetAll() {
-        forEachRegistry(this::forgetAll);
+        keys.forgetAll();
     }
 
     /**
@@ -195,7 +167,7 @@ public final class SingleFlightEngine implements AutoCloseable {
     public EngineSnapshot snapshot() {
         Map<Bookkeeping, List<FlightSnapshot>> flights = new HashMap<>();
         Set<Flight> running = new HashSet<>();
-        forEachFlight(running::add);
+        keys.forEachFlight(running::add);
         running.forEach(flight -> flights.computeIfAbsent(flight.operation.books, name -> new ArrayList<>())
                 .add(flight.snapshot()));
         Map<String, OperationSnapshot> operations = new TreeMap<>();
@@ -228,13 +200,11 @@ public final class SingleFlightEngine implements AutoCloseable {
             return null;
         }
         List<FlightSnapshot> flights = new ArrayList<>();
-        Consumer<Flight> add = flight -> {
+        keys.forEachFlight(name, flight -> {
             if (flight.operation.books == figures) {
                 flights.add(flight.snapshot());
             }
-        };
-        registriesOf(name).forEach(registry -> registry.forEachFlight(add));
-        adHoc.registry.forEachFlight(add);
+        });
         return OperationSnapshot.of(figures, flights);
     }
 
@@ -296,61 +266,5 @@ public final class SingleFlightEngine implements AutoCloseable {
     @Nullable
     Object exposed(Object key) {
         return exposeKeys ? AdHocKey.unwrap(key) : null;
-    }
-
-    void forget(FlightRegistry registry, Object key) {
-        for (Slot slot; (slot = registry.find(key)) != null; ) {
-            if (forget(registry, slot)) {
-                return;
-            }
-        }
-    }
-
-    void forgetAll(FlightRegistry registry) {
-        registry.forEach(slot -> forget(registry, slot));
-    }
-
-    private boolean forget(FlightRegistry registry, Slot slot) {
-        if (!registry.forget(slot)) {
-            return false;
-        }
-        if (slot instanceof Retained outcome) {
-            retained.forget(outcome);
-            outcome.books.forgotten(1);
-        } else if (slot instanceof Flight flight) {
-            flight.operation.books.forgotten(1);
-        }
-        return true;
-    }
-
-    /** Detaches every key without counting it as forgotten. */
-    void detachAll() {
-        forEachRegistry(registry -> registry.forEach(registry::forget));
-        retained.clear();
-    }
-
-    void forEachFlight(Consumer<Flight> action) {
-        forEachRegistry(registry -> registry.forEachFlight(action));
-    }
-
-    private List<FlightRegistry> registriesOf(String name) {
-        List<FlightRegistry> named = new ArrayList<>();
-        synchronized (registries) {
-            registries.forEach((definition, registry) -> {
-                if (definition.name().equals(name)) {
-                    named.add(registry);
-                }
-            });
-        }
-        return named;
-    }
-
-    private void forEachRegistry(Consumer<FlightRegistry> action) {
-        List<FlightRegistry> all;
-        synchronized (registries) {
-            all = new ArrayList<>(registries.values());
-        }
-        all.add(adHoc.registry);
-        all.forEach(action);
     }
 }

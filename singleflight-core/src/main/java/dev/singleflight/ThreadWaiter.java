@@ -59,7 +59,7 @@ final class ThreadWaiter extends Waiter {
         if (!flight.push(waiter)) {
             return null;
         }
-        if (first != null) {
+        if (first != null && flight.leaderRun) {
             flight.leader(waiter);
         }
         return waiter.await(flight, deadline);

@@ -26,6 +26,7 @@ class Timers {
             return timer;
         });
         thread.setRemoveOnCancelPolicy(true);
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
     }
@@ -59,7 +60,8 @@ class Timers {
         }
     }
 
+    /** Ends the thread; what it is about to signal goes through, what is set for later does not. */
     void shutdown() {
-        thread.shutdownNow();
+        thread.shutdown();
     }
 }

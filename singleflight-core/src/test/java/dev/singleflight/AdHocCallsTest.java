@@ -40,7 +40,7 @@ class AdHocCallsTest {
         Await.waiters(engine, 2);
         gate.countDown();
 
-        assertThat(Await.value(second)).isSameAs(Await.value(first));
+        assertThat(Futures.get(second)).isSameAs(Futures.get(first));
         assertThat(executions).hasValue(0);
     }
 
@@ -51,7 +51,7 @@ class AdHocCallsTest {
         CompletableFuture<Integer> usd = Threads.start(() -> engine.call("rates", "USD", allRun::await));
         CompletableFuture<Integer> names = Threads.start(() -> engine.call("names", "EUR", allRun::await));
 
-        assertThat(Await.value(eur) + Await.value(usd) + Await.value(names)).isEqualTo(3);
+        assertThat(Futures.get(eur) + Futures.get(usd) + Futures.get(names)).isEqualTo(3);
     }
 
     @Test
@@ -62,7 +62,7 @@ class AdHocCallsTest {
         CompletableFuture<Integer> ofDefinition = defined.callAsync("EUR");
         CompletableFuture<Integer> adHoc = Threads.start(() -> engine.call("rates", "EUR", bothRun::await));
 
-        assertThat(Await.value(ofDefinition) + Await.value(adHoc)).isEqualTo(1);
+        assertThat(Futures.get(ofDefinition) + Futures.get(adHoc)).isEqualTo(1);
         assertThat(engine.snapshot().operations().get("rates").executions()).isEqualTo(2);
     }
 
@@ -136,7 +136,7 @@ class AdHocCallsTest {
         CompletableFuture<Integer> one = Threads.start(() -> engine.call("late1", 1, bothRun::await));
         CompletableFuture<Integer> other = Threads.start(() -> engine.call("late2", 1, bothRun::await));
 
-        assertThat(Await.value(one) + Await.value(other)).isEqualTo(1);
+        assertThat(Futures.get(one) + Futures.get(other)).isEqualTo(1);
         assertThat(engine.<Object>call("kept", 1, Object::new)).isSameAs(retained);
         assertThatExceptionOfType(OperationFailedException.class)
                 .isThrownBy(() -> engine.call("late1", 1, () -> {

@@ -48,8 +48,8 @@ class AsyncFailuresTest {
 
         CompletableFuture<Object> call = Threads.start(() -> operation(runOn).call(7));
 
-        assertThat(Await.failure(call)).isInstanceOf(OperationFailedException.class);
-        assertThat(Await.failure(call).getCause()).isSameAs(thrown);
+        assertThat(Futures.failureOf(call)).isInstanceOf(OperationFailedException.class);
+        assertThat(Futures.failureOf(call).getCause()).isSameAs(thrown);
         assertTheNextCallRuns(runOn);
     }
 
@@ -60,7 +60,7 @@ class AsyncFailuresTest {
 
         CompletableFuture<Object> call = Threads.start(() -> operation(runOn).call(7));
 
-        assertThat(Await.failure(call).getCause())
+        assertThat(Futures.failureOf(call).getCause())
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("'report'");
         assertTheNextCallRuns(runOn);
@@ -80,9 +80,9 @@ class AsyncFailuresTest {
         Await.waiters(engine, 3);
         stage.completeExceptionally(thrown);
 
-        assertThat(Await.failure(leader).getCause()).isSameAs(thrown);
-        assertThat(Await.failure(joined).getCause()).isSameAs(thrown);
-        assertThat(Await.failure(future)).isSameAs(thrown);
+        assertThat(Futures.failureOf(leader).getCause()).isSameAs(thrown);
+        assertThat(Futures.failureOf(joined).getCause()).isSameAs(thrown);
+        assertThat(Futures.failureOf(future)).isSameAs(thrown);
         assertTheNextCallRuns(runOn);
     }
 
@@ -93,10 +93,10 @@ class AsyncFailuresTest {
         work.set(id -> stage.thenApply(value -> value));
         CompletableFuture<Object> once = operation(RunOn.WORKER).callAsync(7);
         stage.completeExceptionally(inner);
-        assertThat(Await.failure(once)).isSameAs(inner);
+        assertThat(Futures.failureOf(once)).isSameAs(inner);
 
         work.set(id -> CompletableFuture.failedFuture(new CompletionException(wrapped)));
-        assertThat(Await.failure(Threads.start(() -> operation(RunOn.WORKER).call(7)))
+        assertThat(Futures.failureOf(Threads.start(() -> operation(RunOn.WORKER).call(7)))
                         .getCause())
                 .isSameAs(wrapped);
     }
@@ -109,7 +109,7 @@ class AsyncFailuresTest {
         Await.waiters(engine, 1);
         stage.cancel(true);
 
-        assertThat(Await.failure(call).getCause()).isInstanceOf(CancellationException.class);
+        assertThat(Futures.failureOf(call).getCause()).isInstanceOf(CancellationException.class);
         assertTheNextCallRuns(RunOn.WORKER);
     }
 
@@ -124,8 +124,8 @@ class AsyncFailuresTest {
         Await.until(() -> stage.getNumberOfDependents() == 1);
         time.advance(Duration.ofSeconds(5));
 
-        assertThat(Await.failure(leader)).isInstanceOf(AttemptTimeoutException.class);
-        assertThat(Await.failure(future)).isSameAs(Await.failure(leader));
+        assertThat(Futures.failureOf(leader)).isInstanceOf(AttemptTimeoutException.class);
+        assertThat(Futures.failureOf(future)).isSameAs(Futures.failureOf(leader));
         assertThat(stage).isCancelled();
         assertThat(engine.snapshot().stuck()).isZero();
         assertThat(engine.snapshot().operations().get("report").timeouts()).isEqualTo(1);
@@ -143,13 +143,13 @@ class AsyncFailuresTest {
         };
         work.set(id -> refusing);
 
-        assertThat(Await.failure(operation(RunOn.WORKER).callAsync(7))).hasMessage("no dependents");
+        assertThat(Futures.failureOf(operation(RunOn.WORKER).callAsync(7))).hasMessage("no dependents");
         assertTheNextCallRuns(RunOn.WORKER);
     }
 
     private void assertTheNextCallRuns(RunOn runOn) throws Exception {
         work.set(id -> CompletableFuture.completedFuture(List.of(id)));
-        assertThat(Await.value(Threads.start(() -> operation(runOn).call(7)))).isEqualTo(List.of(7));
+        assertThat(Futures.get(Threads.start(() -> operation(runOn).call(7)))).isEqualTo(List.of(7));
         assertThat(engine.snapshot().activeFlights()).isZero();
     }
 }

@@ -1,10 +1,6 @@
 package dev.singleflight;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for something that another thread does and that leaves no latch to wait on, such as being parked. */
@@ -27,19 +23,5 @@ final class Await {
     /** Waits until so many callers are attached to the flights of the engine. */
     static void waiters(SingleFlightEngine engine, int count) throws Exception {
         until(() -> engine.snapshot().waiters() == count);
-    }
-
-    static <T> T value(Future<T> future) throws Exception {
-        return future.get(30, SECONDS);
-    }
-
-    /** Returns what the future failed with, nothing unwrapped. */
-    static Throwable failure(CompletableFuture<?> future) throws Exception {
-        return value(future.handle((value, thrown) -> {
-            if (thrown == null) {
-                throw new AssertionError("Did not fail, but gave " + value);
-            }
-            return thrown;
-        }));
     }
 }

@@ -31,12 +31,12 @@ class CallsAfterFailureTest {
     }));
 
     @Test
-    void fromExceptionally() throws Exception {
+    void aBlockingCallFromExceptionallyStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> call.exceptionally(failed -> operation.call(7)));
     }
 
     @Test
-    void fromWhenComplete() throws Exception {
+    void aBlockingCallFromWhenCompleteStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> {
             CompletableFuture<Integer> second = new CompletableFuture<>();
             call.whenComplete((value, failed) -> second.complete(operation.call(7)));
@@ -45,12 +45,12 @@ class CallsAfterFailureTest {
     }
 
     @Test
-    void fromExceptionallyComposeWithoutBlocking() throws Exception {
+    void aFutureFromExceptionallyComposeStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> call.exceptionallyCompose(failed -> operation.callAsync(7)));
     }
 
     @Test
-    void fromTheCatchBlockOfABlockingCall() throws Exception {
+    void aCallFromTheCatchBlockOfACallStartsANewFlight() throws Exception {
         assertStartsANewFlight(call -> Threads.start(() -> {
             try {
                 return operation.call(7);
@@ -61,12 +61,12 @@ class CallsAfterFailureTest {
     }
 
     @Test
-    void fromASuccessToo() throws Exception {
+    void aCallFromASuccessStartsANewFlightToo() throws Exception {
         executions.set(1);
         CompletableFuture<Integer> second = operation.callAsync(7).thenApply(value -> operation.call(7));
         gate.countDown();
 
-        assertThat(Await.value(second)).isEqualTo(3);
+        assertThat(Futures.get(second)).isEqualTo(3);
     }
 
     private void assertStartsANewFlight(Function<CompletableFuture<Integer>, CompletableFuture<Integer>> callAgain)
@@ -76,8 +76,8 @@ class CallsAfterFailureTest {
         CompletableFuture<Integer> bystander = operation.callAsync(7);
         gate.countDown();
 
-        assertThat(Await.value(second)).isGreaterThanOrEqualTo(2);
-        assertThat(Await.failure(first)).isInstanceOf(IllegalStateException.class);
-        assertThat(Await.failure(bystander)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.get(second)).isGreaterThanOrEqualTo(2);
+        assertThat(Futures.failureOf(first)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(bystander)).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -22,6 +22,7 @@ class DefinitionHooksTest {
     private final SingleFlightEngine engine = SingleFlightEngine.builder().build();
 
     private final AtomicInteger executions = new AtomicInteger();
+    private volatile Thread caller;
 
     @Test
     void leaderTakesItsStepOnItsOwnThreadBeforeTheFirstAttemptAndJoinersTakeNone() throws Exception {
@@ -154,6 +155,26 @@ class DefinitionHooksTest {
 
             assertThat(worker.toString()).startsWith("Thread[");
         }
+    }
+
+    @Test
+    void retriesRunOnWorkersToo() {
+        caller = Thread.currentThread();
+        Operation<Integer, Thread> operation = engine.bind(
+                OperationDefinition.of("load", id -> id, id -> {
+                    Await.until(() -> engine.snapshot().waiters() == 1 && isParked());
+                    if (executions.incrementAndGet() < 5) {
+                        throw new IllegalStateException("again");
+                    }
+                    return Thread.currentThread();
+                }),
+                OperationSettings.builder().retries(4).build());
+
+        assertThat(operation.call(7)).isNotSameAs(caller);
+    }
+
+    private boolean isParked() {
+        return caller.getState() == Thread.State.WAITING || caller == Thread.currentThread();
     }
 
     @Test

@@ -35,7 +35,7 @@ class ElapsedTest {
         Await.until(() -> time.armed() == 1);
         time.advance(Duration.ofSeconds(30));
 
-        assertThat(Await.failure(call))
+        assertThat(Futures.failureOf(call))
                 .isInstanceOfSatisfying(
                         AttemptTimeoutException.class,
                         timeout -> assertThat(timeout.getElapsed()).isEqualTo(Duration.ofSeconds(30)));
@@ -48,11 +48,11 @@ class ElapsedTest {
         CompletableFuture<Object> joined = endless.callAsync(7, Duration.ofSeconds(4));
         time.advance(Duration.ofSeconds(10));
 
-        assertThat(Await.failure(leader))
+        assertThat(Futures.failureOf(leader))
                 .isInstanceOfSatisfying(
                         WaitTimeoutException.class,
                         timeout -> assertThat(timeout.getElapsed()).isEqualTo(Duration.ofSeconds(5)));
-        assertThat(Await.failure(joined))
+        assertThat(Futures.failureOf(joined))
                 .isInstanceOfSatisfying(
                         WaitTimeoutException.class,
                         timeout -> assertThat(timeout.getElapsed()).isEqualTo(Duration.ofSeconds(4)));

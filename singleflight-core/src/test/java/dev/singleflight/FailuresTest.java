@@ -68,8 +68,8 @@ class FailuresTest {
         Await.waiters(engine, 4);
         gate.countDown();
 
-        Throwable ofLeader = Await.failure(leader);
-        Throwable ofJoined = Await.failure(joined);
+        Throwable ofLeader = Futures.failureOf(leader);
+        Throwable ofJoined = Futures.failureOf(joined);
         assertThat(List.of(ofLeader, ofJoined))
                 .allSatisfy(failed -> assertThat(failed)
                         .isExactlyInstanceOf(OperationFailedException.class)
@@ -78,13 +78,13 @@ class FailuresTest {
         assertThat(ofLeader).isNotSameAs(ofJoined);
         assertThat(List.of(ofLeader.getStackTrace()))
                 .anySatisfy(frame -> assertThat(frame.getClassName()).isEqualTo(Threads.class.getName()));
-        assertThat(Await.failure(future)).isSameAs(thrown);
-        Outcome<Object> failed = Await.value(outcome);
+        assertThat(asItIs(future)).isSameAs(thrown);
+        Outcome<Object> failed = Futures.get(outcome);
         assertThat(failed.isSuccess()).isFalse();
         assertThat(failed.failure()).isSameAs(thrown);
         assertThatThrownBy(failed::value).isExactlyInstanceOf(OperationFailedException.class);
         assertThat(catchThrowable(failed::value).getCause()).isSameAs(thrown);
-        assertThat(Await.value(next)).isEqualTo("next");
+        assertThat(Futures.get(next)).isEqualTo("next");
         assertThat(operation.call(7)).isEqualTo("next");
         assertThat(thrown.getSuppressed()).isEmpty();
         assertThat(engine.snapshot().activeFlights()).isZero();
@@ -108,10 +108,15 @@ class FailuresTest {
 
         assertThat(second).isExactlyInstanceOf(OperationFailedException.class).isNotSameAs(first);
         assertThat(second.getCause()).isSameAs(thrown);
-        assertThat(Await.failure(operation.callAsync(7))).isSameAs(thrown);
+        assertThat(asItIs(operation.callAsync(7))).isSameAs(thrown);
         assertThat(operation.callForOutcome(7).failure()).isSameAs(thrown);
         assertThat(engine.snapshot().operations().get("load").executions()).isEqualTo(1);
         assertThat(engine.snapshot().operations().get("load").retainedHits()).isEqualTo(3);
+    }
+
+    /** What the future failed with, nothing unwrapped. */
+    private static Throwable asItIs(CompletableFuture<?> future) throws Exception {
+        return Futures.get(future.handle((value, thrown) -> thrown));
     }
 
     private static final class Surprise extends Throwable {

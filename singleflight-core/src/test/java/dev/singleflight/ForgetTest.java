@@ -51,9 +51,9 @@ class ForgetTest {
         stages.get(0).complete("old");
         stages.get(1).complete("new");
 
-        assertThat(Await.value(first)).isEqualTo("old");
-        assertThat(Await.value(second)).isEqualTo("new");
-        assertThat(Await.value(third)).isEqualTo("new");
+        assertThat(Futures.get(first)).isEqualTo("old");
+        assertThat(Futures.get(second)).isEqualTo("new");
+        assertThat(Futures.get(third)).isEqualTo("new");
         assertThat(stages).hasSize(2);
         assertThat(engine.snapshot().activeFlights()).isZero();
     }
@@ -77,8 +77,8 @@ class ForgetTest {
         assertThat(third).isNotDone();
         stages.get(1).complete("fresh");
 
-        assertThat(Await.value(second)).isEqualTo("fresh");
-        assertThat(Await.value(third)).isEqualTo("fresh");
+        assertThat(Futures.get(second)).isEqualTo("fresh");
+        assertThat(Futures.get(third)).isEqualTo("fresh");
         assertThat(retaining.call(7)).isEqualTo("fresh");
         assertThat(stages).hasSize(2);
         assertThat(engine.snapshot().retainedItems()).isEqualTo(1);
@@ -90,13 +90,13 @@ class ForgetTest {
         started(1);
         retaining.forget(7);
         stages.get(0).complete("stale");
-        assertThat(Await.value(first)).isEqualTo("stale");
+        assertThat(Futures.get(first)).isEqualTo("stale");
 
         assertThat(engine.snapshot().retainedItems()).isZero();
         CompletableFuture<Object> next = retaining.callAsync(7);
         started(2);
         stages.get(1).complete("fresh");
-        assertThat(Await.value(next)).isEqualTo("fresh");
+        assertThat(Futures.get(next)).isEqualTo("fresh");
     }
 
     @Test
@@ -107,10 +107,10 @@ class ForgetTest {
         CompletableFuture<Object> second = retaining.callAsync(7);
         started(2);
         stages.get(1).complete("fresh");
-        Await.value(second);
+        Futures.get(second);
         stages.get(0).complete("stale");
 
-        assertThat(Await.value(first)).isEqualTo("stale");
+        assertThat(Futures.get(first)).isEqualTo("stale");
         assertThat(retaining.call(7)).isEqualTo("fresh");
         assertThat(engine.snapshot().retainedItems()).isEqualTo(1);
     }
@@ -133,7 +133,7 @@ class ForgetTest {
         CompletableFuture<Object> next = retaining.callAsync(7);
         started(2);
         stages.get(1).complete("fresh");
-        assertThat(Await.value(next)).isEqualTo("fresh");
+        assertThat(Futures.get(next)).isEqualTo("fresh");
     }
 
     @Test
@@ -146,7 +146,7 @@ class ForgetTest {
         CompletableFuture<Object> joined = operation.callAsync(7);
         stages.get(0).complete("shared");
 
-        assertThat(Await.value(joined)).isSameAs(Await.value(call));
+        assertThat(Futures.get(joined)).isSameAs(Futures.get(call));
         assertThat(stages).hasSize(1);
         assertThat(engine.snapshot().operations().get("load").forgotten()).isZero();
         assertThat(events.names()).doesNotContain("forgotten");
@@ -163,7 +163,7 @@ class ForgetTest {
         CompletableFuture<Object> retained = retaining.callAsync(2);
         started(2);
         stages.get(1).complete("two");
-        Await.value(retained);
+        Futures.get(retained);
         operation.forgetAll();
 
         assertThat(other.call(7)).isSameAs(ofOther);
@@ -172,7 +172,7 @@ class ForgetTest {
         CompletableFuture<Object> afresh = retaining.callAsync(1);
         started(3);
         stages.forEach(stage -> stage.complete(stage));
-        assertThat(Await.value(afresh)).isNotSameAs(Await.value(running));
+        assertThat(Futures.get(afresh)).isNotSameAs(Futures.get(running));
     }
 
     @Test
@@ -185,10 +185,10 @@ class ForgetTest {
         engine.forgetAll();
         CompletableFuture<Object> adHocAgain = Threads.start(() -> engine.call("adHoc", 7, Object::new));
 
-        Await.value(adHocAgain);
+        Futures.get(adHocAgain);
         started(1);
         stages.get(0).complete("all");
-        assertThat(List.of(Await.value(load), Await.value(other), Await.value(adHoc)))
+        assertThat(List.of(Futures.get(load), Futures.get(other), Futures.get(adHoc)))
                 .containsOnly("all");
         assertThat(engine.snapshot().operations().values())
                 .allSatisfy(figures -> assertThat(figures.forgotten()).isEqualTo(1));
@@ -202,7 +202,7 @@ class ForgetTest {
         operation.forget(7);
         operation.forgetAll();
         stages.get(0).complete("old");
-        Await.value(first);
+        Futures.get(first);
         operation.forget(7);
 
         assertThat(engine.snapshot().operations().get("load").forgotten()).isEqualTo(1);

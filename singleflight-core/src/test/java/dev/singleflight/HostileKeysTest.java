@@ -46,7 +46,7 @@ class HostileKeysTest {
         key.hash = 2;
         gate.countDown();
 
-        Object value = Await.value(first);
+        Object value = Futures.get(first);
         assertNothingIsLeft();
         key.hash = 1;
         assertThat(plain.call(key)).isNotSameAs(value);
@@ -63,7 +63,7 @@ class HostileKeysTest {
         key.hash = 2;
         gate.countDown();
 
-        assertThat(Await.value(second)).isNotSameAs(Await.value(first));
+        assertThat(Futures.get(second)).isNotSameAs(Futures.get(first));
         assertThat(engine.snapshot().operations().get("load").forgotten()).isEqualTo(1);
         assertNothingIsLeft();
     }
@@ -106,7 +106,7 @@ class HostileKeysTest {
         }
         gate.countDown();
 
-        Await.value(CompletableFuture.allOf(calls));
+        Futures.get(CompletableFuture.allOf(calls));
         assertNothingIsLeft();
     }
 
@@ -118,7 +118,7 @@ class HostileKeysTest {
         key.broken = true;
         gate.countDown();
 
-        Await.value(first);
+        Futures.get(first);
         assertNothingIsLeft();
     }
 
@@ -131,7 +131,7 @@ class HostileKeysTest {
         assertThatIllegalStateException().isThrownBy(() -> plain.callForOutcome(key));
         assertThatIllegalStateException().isThrownBy(() -> plain.send(key, value -> {}));
         assertThatIllegalStateException().isThrownBy(() -> plain.forget(key));
-        assertThat(Await.failure(plain.callAsync(key))).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(plain.callAsync(key))).isInstanceOf(IllegalStateException.class);
         assertNothingIsLeft();
         assertThat(engine.snapshot().operations().get("load").rejected()).isEqualTo(4);
     }
@@ -142,11 +142,11 @@ class HostileKeysTest {
         Key breaking = new Key(1);
         breaking.equalsThrows = true;
 
-        assertThat(Await.failure(plain.callAsync(breaking))).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(plain.callAsync(breaking))).isInstanceOf(IllegalStateException.class);
         CompletableFuture<Object> other = plain.callAsync(new Key(1));
         gate.countDown();
-        Await.value(healthy);
-        Await.value(other);
+        Futures.get(healthy);
+        Futures.get(other);
         assertNothingIsLeft();
     }
 
@@ -158,9 +158,26 @@ class HostileKeysTest {
         key.equalsThrows = true;
         gate.countDown();
 
-        Await.value(call);
-        Await.value(neighbour);
+        Futures.get(call);
+        Futures.get(neighbour);
         plain.forgetAll();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void keysOfOneHashThatCannotBeComparedHoldNobodyUp() throws Exception {
+        Operation<Incomparable, Object> operation = engine.bind(OperationDefinition.of("load", key -> key, key -> {
+            gate.await();
+            return key;
+        }));
+        CompletableFuture<?>[] calls = new CompletableFuture<?>[60];
+        for (int i = 0; i < calls.length; i++) {
+            calls[i] = operation.callAsync(new Incomparable(i / 2)).exceptionally(Throwable::getMessage);
+        }
+        gate.countDown();
+
+        Futures.get(CompletableFuture.allOf(calls));
+        assertThat(calls).anySatisfy(call -> assertThat(call.join()).isEqualTo("broken key"));
         assertNothingIsLeft();
     }
 
@@ -172,6 +189,19 @@ class HostileKeysTest {
         plain.registry.forEach(slot -> {
             throw new AssertionError("Left behind: " + slot);
         });
+    }
+
+    private record Incomparable(int id) implements Comparable<Incomparable> {
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+        @Override
+        public int compareTo(Incomparable other) {
+            throw new IllegalStateException("broken key");
+        }
     }
 
     /** Equal to itself only. */

@@ -50,7 +50,7 @@ class KeysTest {
         CompletableFuture<Object> second = operation.callAsync(keys.get(1));
         gate.countDown();
 
-        assertThat(Await.value(second)).isSameAs(Await.value(first));
+        assertThat(Futures.get(second)).isSameAs(Futures.get(first));
         assertThat(executions).hasValue(1);
     }
 
@@ -62,7 +62,7 @@ class KeysTest {
         CompletableFuture<Object> alike = operation.callAsync(new int[] {1, 2});
         gate.countDown();
 
-        assertThat(Await.value(same)).isSameAs(Await.value(first)).isNotSameAs(Await.value(alike));
+        assertThat(Futures.get(same)).isSameAs(Futures.get(first)).isNotSameAs(Futures.get(alike));
     }
 
     @Test
@@ -77,8 +77,8 @@ class KeysTest {
         CompletableFuture<String> other = echo.callAsync("BB");
 
         assertThat("Aa").hasSameHashCodeAs("BB");
-        assertThat(Await.value(one)).isEqualTo("Aa");
-        assertThat(Await.value(other)).isEqualTo("BB");
+        assertThat(Futures.get(one)).isEqualTo("Aa");
+        assertThat(Futures.get(other)).isEqualTo("BB");
     }
 
     @Test
@@ -92,8 +92,8 @@ class KeysTest {
         CompletableFuture<String> second = echo.callAsync("two");
         gate.countDown();
 
-        assertThat(Await.value(first)).isEqualTo("one");
-        assertThat(Await.value(second)).isEqualTo("one");
+        assertThat(Futures.get(first)).isEqualTo("one");
+        assertThat(Futures.get(second)).isEqualTo("one");
     }
 
     @Test
@@ -119,14 +119,14 @@ class KeysTest {
         CompletableFuture<Object> second = empty.callAsync(7);
         gate.countDown();
 
-        assertThat(Await.value(first).isSuccess()).isTrue();
-        assertThat(Await.value(first).value()).isNull();
-        assertThat(Await.value(second)).isNull();
+        assertThat(Futures.get(first).isSuccess()).isTrue();
+        assertThat(Futures.get(first).value()).isNull();
+        assertThat(Futures.get(second)).isNull();
         assertThat(empty.call(7)).isNull();
-        assertThat(Await.value(empty.callAsync(7))).isNull();
+        assertThat(Futures.get(empty.callAsync(7))).isNull();
         CompletableFuture<Boolean> told = new CompletableFuture<>();
         empty.send(7, value -> told.complete(value == null));
-        assertThat(Await.value(told)).isTrue();
+        assertThat(Futures.get(told)).isTrue();
         assertThat(executions).hasValue(1);
         assertThat(engine.snapshot().operations().get("empty").retainedHits()).isEqualTo(3);
     }
@@ -145,7 +145,7 @@ class KeysTest {
                     .isThrownBy(call::run)
                     .withMessage(refusal);
         }
-        assertThat(Await.failure(operation.callAsync(null)))
+        assertThat(Futures.failureOf(operation.callAsync(null)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(refusal);
         assertThat(engine.snapshot().operations().get("load").rejected()).isEqualTo(5);

@@ -43,7 +43,7 @@ class LateAttemptsTest {
         Operation<Integer, String> operation = engine.bind(
                 OperationDefinition.of("load", id -> id, id -> {
                     if (attempts.incrementAndGet() == 1) {
-                        ignoringInterrupts(lateGate);
+                        Futures.awaitStubbornly(lateGate);
                         late.countDown();
                         return "late";
                     }
@@ -62,15 +62,15 @@ class LateAttemptsTest {
             Await.until(() -> attempts.get() == 2);
         }
         lateGate.countDown();
-        late.await();
+        Futures.await(late);
         Await.until(() -> engine.snapshot().stuck() == 0);
         assertThat(leader).isNotDone();
         assertThat(joined).isNotDone();
         time.advance(Duration.ofSeconds(2));
         secondGate.countDown();
 
-        assertThat(Await.value(joined)).isEqualTo("in time");
-        assertThat(Await.value(leader)).isEqualTo("in time");
+        assertThat(Futures.get(joined)).isEqualTo("in time");
+        assertThat(Futures.get(leader)).isEqualTo("in time");
         assertThat(attempts).hasValue(2);
         assertThat(engine.snapshot().activeFlights()).isZero();
     }
@@ -80,7 +80,7 @@ class LateAttemptsTest {
         Operation<Integer, String> operation = engine.bind(
                 OperationDefinition.of("load", id -> id, id -> {
                     if (attempts.incrementAndGet() == 1) {
-                        ignoringInterrupts(lateGate);
+                        Futures.awaitStubbornly(lateGate);
                         throw new IllegalStateException("late");
                     }
                     return "in time";
@@ -93,7 +93,7 @@ class LateAttemptsTest {
         Await.until(() -> engine.snapshot().stuck() == 0);
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(Await.value(call)).isEqualTo("in time");
+        assertThat(Futures.get(call)).isEqualTo("in time");
         OperationSnapshot figures = engine.snapshot().operations().get("load");
         assertThat(figures.retries()).isEqualTo(1);
         assertThat(figures.failures()).isZero();
@@ -123,8 +123,8 @@ class LateAttemptsTest {
         assertThat(future).isNotDone();
         stages.get(1).complete("in time");
 
-        assertThat(Await.value(leader)).isEqualTo("in time");
-        assertThat(Await.value(future)).isEqualTo("in time");
+        assertThat(Futures.get(leader)).isEqualTo("in time");
+        assertThat(Futures.get(future)).isEqualTo("in time");
     }
 
     @Test
@@ -133,7 +133,7 @@ class LateAttemptsTest {
         Operation<Integer, String> operation = engine.bind(
                 OperationDefinition.ofAsync("load", id -> id, id -> {
                     attempts.incrementAndGet();
-                    ignoringInterrupts(lateGate);
+                    Futures.awaitStubbornly(lateGate);
                     return stage;
                 }),
                 settings.retries(0).build());
@@ -141,20 +141,9 @@ class LateAttemptsTest {
         Await.until(() -> attempts.get() == 1);
         time.advance(Duration.ofSeconds(5));
 
-        assertThat(Await.failure(call)).isInstanceOf(AttemptTimeoutException.class);
+        assertThat(Futures.failureOf(call)).isInstanceOf(AttemptTimeoutException.class);
         lateGate.countDown();
         Await.until(stage::isCancelled);
         Await.until(() -> engine.snapshot().stuck() == 0);
-    }
-
-    private static void ignoringInterrupts(CountDownLatch gate) {
-        for (; ; ) {
-            try {
-                gate.await();
-                return;
-            } catch (InterruptedException ignored) {
-                // like work that does not care
-            }
-        }
     }
 }

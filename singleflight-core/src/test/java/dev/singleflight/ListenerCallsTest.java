@@ -28,7 +28,7 @@ class ListenerCallsTest {
                 }
             }
         })) {
-            assertThat(Await.value(Threads.start(() -> e.call("rates", "EUR", () -> 1))))
+            assertThat(Futures.get(Threads.start(() -> e.call("rates", "EUR", () -> 1))))
                     .isEqualTo(1);
             assertThat(got).contains("rates", "rates'");
         }
@@ -72,7 +72,7 @@ class ListenerCallsTest {
         })) {
             CompletableFuture<Integer> call = Threads.start(() -> e.call("outer", 0, () -> 1));
 
-            assertThat(Await.value(call)).isEqualTo(1);
+            assertThat(Futures.get(call)).isEqualTo(1);
             assertThat(got).hasSize(20);
         }
     }

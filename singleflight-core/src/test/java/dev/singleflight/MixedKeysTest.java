@@ -47,8 +47,8 @@ class MixedKeysTest {
         gate.countDown();
 
         for (int i = 0; i < 200; i++) {
-            assertThat(Await.value(hot.get(i))).isEqualTo("value 0");
-            assertThat(Await.value(cold.get(i))).isEqualTo("value " + (i / 2 + 1));
+            assertThat(Futures.get(hot.get(i))).isEqualTo("value 0");
+            assertThat(Futures.get(cold.get(i))).isEqualTo("value " + (i / 2 + 1));
         }
         assertThat(executions).hasSize(101);
         assertThat(executions.values()).allSatisfy(count -> assertThat(count).hasValue(1));

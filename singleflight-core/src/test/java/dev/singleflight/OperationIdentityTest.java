@@ -33,8 +33,8 @@ class OperationIdentityTest {
         CompletableFuture<String> name = names.callAsync(7);
         CompletableFuture<Long> sum = sums.callAsync(7);
 
-        assertThat(Await.value(name)).isEqualTo("seven");
-        assertThat(Await.value(sum)).isEqualTo(7L);
+        assertThat(Futures.get(name)).isEqualTo("seven");
+        assertThat(Futures.get(sum)).isEqualTo(7L);
     }
 
     @Test
@@ -50,7 +50,7 @@ class OperationIdentityTest {
         CompletableFuture<Object> ofOne = one.callAsync(7);
         CompletableFuture<Object> ofOther = other.callAsync(7);
 
-        assertThat(Await.value(ofOne)).isNotSameAs(Await.value(ofOther));
+        assertThat(Futures.get(ofOne)).isNotSameAs(Futures.get(ofOther));
         assertThat(engine.snapshot().operations()).containsOnlyKeys("load");
         assertThat(engine.snapshot().operations().get("load").executions()).isEqualTo(2);
     }
@@ -70,12 +70,12 @@ class OperationIdentityTest {
         Await.waiters(engine, 1);
         CompletableFuture<Outcome<Object>> second = Threads.start(() -> strict.callForOutcome(7));
         Await.waiters(engine, 2);
-        assertThat(Await.failure(patient.callAsync(7))).isInstanceOf(TooManyWaitersException.class);
+        assertThat(Futures.failureOf(patient.callAsync(7))).isInstanceOf(TooManyWaitersException.class);
         gate.countDown();
 
-        assertThat(Await.value(first).attempts()).isEqualTo(3);
-        assertThat(Await.value(second).attempts()).isEqualTo(3);
-        assertThat(Await.value(second).role()).isEqualTo(Role.JOINED);
+        assertThat(Futures.get(first).attempts()).isEqualTo(3);
+        assertThat(Futures.get(second).attempts()).isEqualTo(3);
+        assertThat(Futures.get(second).role()).isEqualTo(Role.JOINED);
     }
 
     @Test
@@ -103,7 +103,7 @@ class OperationIdentityTest {
         CompletableFuture<Object> second = engine.bind(definition).callAsync(7);
         gate.countDown();
 
-        assertThat(Await.value(second)).isSameAs(Await.value(first));
+        assertThat(Futures.get(second)).isSameAs(Futures.get(first));
     }
 
     @Test
@@ -118,7 +118,7 @@ class OperationIdentityTest {
             CompletableFuture<Object> here = engine.bind(definition).callAsync(7);
             CompletableFuture<Object> there = second.bind(definition).callAsync(7);
 
-            assertThat(Await.value(here)).isNotSameAs(Await.value(there));
+            assertThat(Futures.get(here)).isNotSameAs(Futures.get(there));
         }
     }
 }

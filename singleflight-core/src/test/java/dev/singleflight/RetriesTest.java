@@ -70,12 +70,12 @@ class RetriesTest {
         pause(2);
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(Await.value(leader).value()).isEqualTo(3);
-        assertThat(Await.value(joined).value()).isEqualTo(3);
-        assertThat(Await.value(joinedInThePause)).isEqualTo(3);
-        assertThat(Await.value(leader).attempts()).isEqualTo(3);
-        assertThat(Await.value(joined).attempts()).isEqualTo(3);
-        assertThat(Await.value(joined).served()).isEqualTo(3);
+        assertThat(Futures.get(leader).value()).isEqualTo(3);
+        assertThat(Futures.get(joined).value()).isEqualTo(3);
+        assertThat(Futures.get(joinedInThePause)).isEqualTo(3);
+        assertThat(Futures.get(leader).attempts()).isEqualTo(3);
+        assertThat(Futures.get(joined).attempts()).isEqualTo(3);
+        assertThat(Futures.get(joined).served()).isEqualTo(3);
         OperationSnapshot figures = engine.snapshot().operations().get("load");
         assertThat(figures.executions()).isEqualTo(1);
         assertThat(figures.retries()).isEqualTo(2);
@@ -98,8 +98,8 @@ class RetriesTest {
         pause(2);
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(Await.value(call).failure()).hasMessage("attempt 3");
-        assertThat(Await.value(call).attempts()).isEqualTo(3);
+        assertThat(Futures.get(call).failure()).hasMessage("attempt 3");
+        assertThat(Futures.get(call).attempts()).isEqualTo(3);
         assertThat(attempts).hasValue(3);
         assertThat(engine.snapshot().operations().get("load").failures()).isEqualTo(3);
     }
@@ -116,7 +116,7 @@ class RetriesTest {
         assertThat(flight.state()).isEqualTo(FlightSnapshot.State.RETRY_DELAY);
         assertThat(flight.attempt()).isEqualTo(2);
         time.advance(Duration.ofSeconds(1));
-        assertThat(Await.value(call)).isEqualTo(2);
+        assertThat(Futures.get(call)).isEqualTo(2);
     }
 
     @Test
@@ -126,9 +126,9 @@ class RetriesTest {
         CompletableFuture<Integer> call = operation.callAsync(7);
         pause(1);
 
-        assertThat(Await.failure(operation.callAsync(8))).isInstanceOf(TooManyFlightsException.class);
+        assertThat(Futures.failureOf(operation.callAsync(8))).isInstanceOf(TooManyFlightsException.class);
         time.advance(Duration.ofSeconds(1));
-        assertThat(Await.value(call)).isEqualTo(2);
+        assertThat(Futures.get(call)).isEqualTo(2);
     }
 
     @Test
@@ -153,7 +153,7 @@ class RetriesTest {
         pause(2);
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(Await.value(leader.result())).isSameAs(leader.thread());
+        assertThat(Futures.get(leader.result())).isSameAs(leader.thread());
     }
 
     @ParameterizedTest

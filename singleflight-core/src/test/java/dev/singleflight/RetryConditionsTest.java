@@ -158,7 +158,7 @@ class RetryConditionsTest {
                         .build());
         CompletableFuture<Object> call = operation.callAsync(7);
         time.advance(Duration.ofMinutes(1));
-        Await.failure(call);
+        Futures.failureOf(call);
         return attempts.get();
     }
 }

@@ -27,25 +27,25 @@ class RetryDelaysTest {
             .build();
 
     @Test
-    void fixed() throws Exception {
+    void aDelayIsFixedWithoutAMultiplier() throws Exception {
         assertThat(delays(3, delay("2s"))).containsExactly(seconds(2, 2, 2));
     }
 
     @Test
-    void exponential() throws Exception {
+    void aDelayGrowsByItsMultiplier() throws Exception {
         assertThat(delays(4, delay("2s").retryMultiplier(1.5)))
                 .containsExactly(
                         Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofMillis(4500), Duration.ofMillis(6750));
     }
 
     @Test
-    void capped() throws Exception {
+    void aGrowingDelayStopsAtItsCap() throws Exception {
         assertThat(delays(5, delay("1s").retryMultiplier(3).retryMaxDelay(Duration.ofSeconds(10))))
                 .containsExactly(seconds(1, 3, 9, 10, 10));
     }
 
     @Test
-    void zeroCapIsNone() throws Exception {
+    void aZeroCapIsNone() throws Exception {
         assertThat(delays(3, delay("1s").retryMultiplier(10).retryMaxDelay(Duration.ZERO)))
                 .containsExactly(seconds(1, 10, 100));
     }
@@ -87,7 +87,7 @@ class RetryDelaysTest {
         assertThat(call).isNotDone();
         time.advance(Duration.ofNanos(1));
 
-        assertThat(Await.failure(call)).isInstanceOf(IllegalStateException.class);
+        assertThat(Futures.failureOf(call)).isInstanceOf(IllegalStateException.class);
     }
 
     private List<Duration> delays(int retries, OperationSettings.Builder settings) throws Exception {
@@ -96,7 +96,7 @@ class RetryDelaysTest {
         while (!call.isDone()) {
             time.advance(Duration.ofDays(36_500));
         }
-        Await.failure(call);
+        Futures.failureOf(call);
         return events.of(AttemptEnded.class).stream()
                 .map(AttemptEnded::retryDelay)
                 .filter(Objects::nonNull)

@@ -46,7 +46,7 @@ class SequentialCallsTest {
                 OperationSettings.builder().runOn(runOn).maxWaiters(1).build());
 
         for (int round = 1; round <= ROUNDS; round += 2) {
-            assertThat(Await.value(operation.callAsync(7))).isEqualTo(round);
+            assertThat(Futures.get(operation.callAsync(7))).isEqualTo(round);
             assertThat(operation.call(7)).isEqualTo(round + 1);
         }
     }

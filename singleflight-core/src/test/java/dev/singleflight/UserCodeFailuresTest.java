@@ -39,11 +39,11 @@ class UserCodeFailuresTest {
             assertThatThrownBy(() -> operation.callForOutcome(-1)).isSameAs(thrown);
             assertThatThrownBy(() -> operation.send(-1, value -> {})).isSameAs(thrown);
             assertThatThrownBy(() -> operation.forget(-1)).isSameAs(thrown);
-            assertThat(Await.failure(operation.callAsync(-1))).isSameAs(thrown);
+            assertThat(Futures.failureOf(operation.callAsync(-1))).isSameAs(thrown);
 
             CompletableFuture<Object> second = operation.callAsync(8);
             gate.countDown();
-            assertThat(Await.value(second)).isSameAs(Await.value(first));
+            assertThat(Futures.get(second)).isSameAs(Futures.get(first));
             assertThat(engine.snapshot().operations().get("load").rejected()).isEqualTo(4);
         }
     }
@@ -68,7 +68,7 @@ class UserCodeFailuresTest {
             CompletableFuture<Object> second = operation.callAsync(7);
             gate.countDown();
 
-            assertThat(Await.value(second)).isSameAs(Await.value(first));
+            assertThat(Futures.get(second)).isSameAs(Futures.get(first));
             assertThat(engine.snapshot().activeFlights()).isZero();
             assertThat(events.names())
                     .contains("operationAdded", "flightStarted", "attemptEnded", "flightSettled", "callEnded");
@@ -144,7 +144,7 @@ class UserCodeFailuresTest {
             CompletableFuture<Object> future = operation.callAsync(7);
             gate.countDown();
 
-            assertThat(Await.value(told)).isSameAs(Await.value(future));
+            assertThat(Futures.get(told)).isSameAs(Futures.get(future));
             assertThat(engine.snapshot().activeFlights()).isZero();
         }
     }
@@ -161,7 +161,7 @@ class UserCodeFailuresTest {
             CompletableFuture<Object> future = operation.callAsync(7);
             gate.countDown();
 
-            Await.failure(future);
+            Futures.failureOf(future);
             assertThat(told).isNotDone();
         }
     }

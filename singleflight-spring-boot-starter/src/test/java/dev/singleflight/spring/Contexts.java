@@ -4,6 +4,7 @@ import dev.singleflight.OperationSnapshot;
 import dev.singleflight.SingleFlightEngine;
 import dev.singleflight.spring.autoconfigure.SingleFlightAdviceAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightAutoConfiguration;
+import dev.singleflight.spring.autoconfigure.SingleFlightContextAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightEndpointAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightMetricsAutoConfiguration;
 import dev.singleflight.spring.interceptor.InvalidSingleFlightException;
@@ -25,6 +26,7 @@ public final class Contexts {
                         AopAutoConfiguration.class,
                         SingleFlightAdviceAutoConfiguration.class,
                         SingleFlightAutoConfiguration.class,
+                        SingleFlightContextAutoConfiguration.class,
                         SingleFlightEndpointAutoConfiguration.class,
                         SingleFlightMetricsAutoConfiguration.class));
     }

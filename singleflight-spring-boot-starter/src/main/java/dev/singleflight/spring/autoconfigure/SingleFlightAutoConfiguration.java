@@ -6,7 +6,9 @@ import dev.singleflight.SingleFlightEngineBuilder;
 import dev.singleflight.spring.autoconfigure.SingleFlightProperties.ExposeKeys;
 import dev.singleflight.spring.interceptor.InvalidSingleFlightException;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
@@ -33,7 +35,10 @@ public final class SingleFlightAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     SingleFlightEngine singleFlightEngine(
-            SingleFlightProperties properties, ObjectProvider<FlightListener> listeners, Environment environment) {
+            SingleFlightProperties properties,
+            ObjectProvider<FlightListener> listeners,
+            @Qualifier("singleFlightExecutor") ObjectProvider<Executor> executor,
+            Environment environment) {
         SingleFlightEngineBuilder builder = SingleFlightEngine.builder();
         try {
             builder.maxFlights(properties.maxFlights())
@@ -53,6 +58,8 @@ public final class SingleFlightAutoConfiguration {
             throw new InvalidSingleFlightException(
                     "Properties under singleflight: " + invalid.getMessage(), "Change that property");
         }
+        builder.virtualThreads(environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false));
+        executor.ifAvailable(builder::executor);
         listeners.orderedStream().forEach(builder::listener);
         return builder.build();
     }

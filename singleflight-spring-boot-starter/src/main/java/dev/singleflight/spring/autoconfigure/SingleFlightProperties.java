@@ -1,9 +1,12 @@
 package dev.singleflight.spring.autoconfigure;
 
+import dev.singleflight.spring.context.AllowedKeys.Propagation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -18,8 +21,10 @@ import org.springframework.util.unit.DataSize;
  * @param metrics bounds on meters
  * @param shutdownTimeout How long to wait for flights on shutdown before they are interrupted; never longer than the
  *     timeout of a shutdown phase.
+ * @param context what goes along from the leader to the attempts of its flight
+ * @param web answers over HTTP
  * @param defaults policies that operations inherit
- * @param operations policies by name of an operation; they win over its annotation. Names with dots need brackets
+ * @param operations Policies by name of an operation; they win over its annotation. Names with dots need brackets.
  */
 @ConfigurationProperties("singleflight")
 public record SingleFlightProperties(
@@ -30,7 +35,9 @@ public record SingleFlightProperties(
         @DefaultValue Cache cache,
         @DefaultValue Metrics metrics,
         @DefaultValue("30s") Duration shutdownTimeout,
-        @DefaultValue OperationProperties defaults,
+        @DefaultValue Context context,
+        @DefaultValue Web web,
+        @NestedConfigurationProperty @DefaultValue OperationProperties defaults,
         @DefaultValue Map<String, OperationProperties> operations) {
 
     /** What becomes of annotations that cannot have an effect. */
@@ -64,4 +71,22 @@ public record SingleFlightProperties(
      * @param maxOperations How many operations have meters of their own; those of the rest add up as "other".
      */
     public record Metrics(@DefaultValue("200") int maxOperations) {}
+
+    /**
+     * What goes along from the leader to the attempts of its flight.
+     *
+     * @param propagate What goes along.
+     * @param keys Further keys of accessors and of the Reactor context that go along: their text, or the name of the class
+     *     where a key is one.
+     */
+    public record Context(
+            @DefaultValue("observability") Propagation propagate,
+            @DefaultValue List<String> keys) {}
+
+    /**
+     * Answers over HTTP.
+     *
+     * @param problemDetails Whether failures of single flight itself are answered as problem details.
+     */
+    public record Web(@DefaultValue("true") boolean problemDetails) {}
 }

@@ -5,7 +5,6 @@ import dev.singleflight.spring.SingleFlightKeyContributor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -19,7 +18,7 @@ final class ContextBeans {
     private final BeanFactory beans;
     private volatile @Nullable SingleFlightEngine engine;
     private volatile SingleFlightKeyContributor @Nullable [] contributors;
-    private volatile @Nullable Optional<ContextCarrier> carrier;
+    private volatile ContextCarrier @Nullable [] carriers;
 
     ContextBeans(BeanFactory beans) {
         this.beans = beans;
@@ -69,13 +68,23 @@ final class ContextBeans {
     /** Captures what goes along with the flight that the calling thread has started. */
     @Nullable
     CarriedContext capture(@Nullable Object reactorContext) {
-        Optional<ContextCarrier> known = carrier;
-        if (known == null) {
-            known = Optional.ofNullable(
-                    beans.getBeanProvider(ContextCarrier.class).getIfAvailable());
-            carrier = known;
+        List<CarriedContext> captured = new ArrayList<>();
+        for (ContextCarrier carrier : carriers()) {
+            CarriedContext carried = carrier.capture(reactorContext);
+            if (carried != null) {
+                captured.add(carried);
+            }
         }
-        return known.isEmpty() ? null : known.get().capture(reactorContext);
+        return captured.isEmpty() ? null : captured.size() == 1 ? captured.get(0) : new CarriedContexts(captured);
+    }
+
+    private ContextCarrier[] carriers() {
+        ContextCarrier[] known = carriers;
+        if (known == null) {
+            known = beans.getBeanProvider(ContextCarrier.class).orderedStream().toArray(ContextCarrier[]::new);
+            carriers = known;
+        }
+        return known;
     }
 
     /** Replaces placeholders. */

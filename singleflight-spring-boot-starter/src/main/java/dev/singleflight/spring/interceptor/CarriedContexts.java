@@ -1,0 +1,35 @@
+package dev.singleflight.spring.interceptor;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * What several carriers have captured.
+ *
+ * @param all in the order in which they are set; they are restored in the opposite one
+ */
+record CarriedContexts(List<CarriedContext> all) implements CarriedContext {
+
+    @Override
+    public Scope open() {
+        Deque<Scope> opened = new ArrayDeque<>(all.size());
+        Scope close = () -> opened.forEach(Scope::close);
+        try {
+            all.forEach(carried -> opened.push(carried.open()));
+        } catch (Throwable failed) {
+            close.close();
+            throw failed;
+        }
+        return close;
+    }
+
+    @Override
+    public <C> C addTo(C context) {
+        C extended = context;
+        for (CarriedContext carried : all) {
+            extended = carried.addTo(extended);
+        }
+        return extended;
+    }
+}
