@@ -18,7 +18,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(ExpressionHints.class)
 @Repeatable(ForgetFlight.Container.class)
 public @interface ForgetFlight {
 
@@ -48,7 +48,7 @@ public @interface ForgetFlight {
     @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
     @Retention(RetentionPolicy.RUNTIME)
     @Documented
-    @Reflective
+    @Reflective(ExpressionHints.class)
     @interface Container {
 
         /**

@@ -30,7 +30,7 @@ import org.springframework.core.annotation.AliasFor;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@Reflective
+@Reflective(ExpressionHints.class)
 public @interface SingleFlight {
 
     /**

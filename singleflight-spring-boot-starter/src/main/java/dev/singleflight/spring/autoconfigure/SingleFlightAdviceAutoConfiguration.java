@@ -4,6 +4,7 @@ import dev.singleflight.spring.autoconfigure.SingleFlightProperties.StartUpCheck
 import dev.singleflight.spring.interceptor.AnnotatedMethods;
 import dev.singleflight.spring.interceptor.SingleFlightAdvisor;
 import dev.singleflight.spring.interceptor.StartUpChecks;
+import dev.singleflight.spring.interceptor.WovenDoor;
 import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -11,6 +12,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -38,7 +40,14 @@ public final class SingleFlightAdviceAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static SingleFlightAdvisor singleFlightAdvisor(AnnotatedMethods methods, Environment environment) {
+    static WovenDoor singleFlightWovenDoor(AnnotatedMethods methods, ApplicationContext context) {
+        return new WovenDoor(methods, context);
+    }
+
+    /** The woven door has no other part in it than to be open as early as the advisor is there. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static SingleFlightAdvisor singleFlightAdvisor(AnnotatedMethods methods, WovenDoor woven, Environment environment) {
         int order = environment.getProperty("singleflight.order", Integer.class, SingleFlightAdvisor.DEFAULT_ORDER);
         return new SingleFlightAdvisor(methods, order);
     }

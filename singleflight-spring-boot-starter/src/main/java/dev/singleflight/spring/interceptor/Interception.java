@@ -1,6 +1,5 @@
 package dev.singleflight.spring.interceptor;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -34,7 +33,7 @@ final class Interception {
     }
 
     private @Nullable String reason(Method method) {
-        if (isWoven() || singleton != null && Mocks.isMock(singleton)) {
+        if (Weaving.reaches(method) || singleton != null && Mocks.isMock(singleton)) {
             return null;
         }
         int modifiers = method.getModifiers();
@@ -80,15 +79,5 @@ final class Interception {
     private static boolean isOfAnInterface(Method method) {
         return ClassUtils.getInterfaceMethodIfPossible(method, null) != method
                 || method.getDeclaringClass().isInterface();
-    }
-
-    /** The weaver leaves a static field for each method it has advised. */
-    private boolean isWoven() {
-        for (Field field : type.getDeclaredFields()) {
-            if (field.getName().startsWith("ajc$tjp")) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -23,7 +23,7 @@ final class ProxyCall extends FlightCall {
     @Override
     @Nullable
     Object proceed() throws Throwable {
-        return invocation.proceed();
+        return Passage.through(plan.method, target, invocation::proceed);
     }
 
     /**
@@ -33,6 +33,10 @@ final class ProxyCall extends FlightCall {
     @Override
     @Nullable
     Object proceedAgain() throws Throwable {
+        return Passage.through(plan.method, target, this::attemptInvocation);
+    }
+
+    private @Nullable Object attemptInvocation() throws Throwable {
         return invocation instanceof ProxyMethodInvocation proxied
                 ? ExposeInvocationInterceptor.INSTANCE.invoke(proxied.invocableClone())
                 : invocation.proceed();
