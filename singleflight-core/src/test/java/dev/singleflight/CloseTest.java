@@ -49,7 +49,7 @@ class CloseTest {
         gate.countDown();
 
         Futures.get(close.result());
-        assertThat(future).isCompletedWithValue(1);
+        assertThat(Futures.get(future)).isEqualTo(1);
     }
 
     @Test
