@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -105,34 +104,72 @@ class FlightCycleTest {
 
     @ParameterizedTest
     @EnumSource(RunOn.class)
-    void ofFlightsThatCloseACycleInTheSameInstantExactlyOneIsRefused(RunOn runOn) throws Exception {
-        int flights = 3;
-        CyclicBarrier allRun = new CyclicBarrier(flights);
-        List<Operation<Integer, String>> ring = new ArrayList<>();
+    void ofFlightsThatJoinEachOtherTheOneThatClosesTheCycleIsRefused(RunOn runOn) throws Exception {
+        int flights = 4;
+        List<CountDownLatch> gates = new ArrayList<>();
+        List<Threads.Running<String>> calls = new ArrayList<>();
         for (int i = 0; i < flights; i++) {
+            CountDownLatch gate = new CountDownLatch(1);
+            gates.add(gate);
             String next = "op" + (i + 1) % flights;
-            ring.add(operation(engine, "op" + i, runOn, id -> {
-                allRun.await(30, TimeUnit.SECONDS);
+            boolean last = i == flights - 1;
+            Operation<Integer, String> operation = operation(engine, "op" + i, runOn, id -> {
+                Futures.await(gate);
                 try {
                     return operations.get(next).call(id);
                 } catch (FlightCycleException cycle) {
                     refused.incrementAndGet();
-                    return "!";
+                    return last ? "!" + cycle.getMessage() : "not this one";
                 }
-            }));
+            });
+            calls.add(Callers.parked(engine, () -> operation.call(1)));
         }
 
-        for (int round = 0; round < 300; round++) {
-            refused.set(0);
-            int id = round;
-            List<CompletableFuture<String>> calls = new ArrayList<>();
-            for (Operation<Integer, String> operation : ring) {
-                calls.add(Threads.start(() -> operation.call(id)));
+        for (int i = 0; i < flights; i++) {
+            assertThat(refused).hasValue(0);
+            int waiters = flights + i + 1;
+            gates.get(i).countDown();
+            if (i < flights - 1) {
+                Await.until(() -> engine.snapshot().waiters() == waiters);
             }
+        }
+
+        assertThat(Futures.get(calls.get(0).result()))
+                .startsWith("op0op1op2op3!")
+                .contains(": op0 -> op1 -> op2 -> op3 -> op0;");
+        for (Threads.Running<String> call : calls) {
+            assertThat(Futures.get(call.result())).contains("op3!");
+        }
+        assertThat(refused).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RunOn.class)
+    void flightsThatJoinEachOtherInTheSameInstantAllComeToTheirEnd(RunOn runOn) throws Exception {
+        int flights = 3;
+        for (int round = 0; round < 300; round++) {
+            CountDownLatch allRun = new CountDownLatch(flights);
+            List<CompletableFuture<String>> calls = new ArrayList<>();
+            refused.set(0);
+            for (int i = 0; i < flights; i++) {
+                String next = "op" + (i + 1) % flights;
+                operation(engine, "op" + i, runOn, id -> {
+                    allRun.countDown();
+                    Futures.await(allRun);
+                    try {
+                        return operations.get(next).call(id);
+                    } catch (FlightCycleException cycle) {
+                        refused.incrementAndGet();
+                        return "!";
+                    }
+                });
+            }
+            operations.forEach((name, operation) -> calls.add(Threads.start(() -> operation.call(1))));
+
             for (CompletableFuture<String> call : calls) {
                 assertThat(Futures.get(call)).endsWith("!");
             }
-            assertThat(refused).hasValue(1);
+            assertThat(refused).hasPositiveValue();
         }
     }
 

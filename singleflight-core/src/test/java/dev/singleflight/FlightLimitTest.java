@@ -121,6 +121,7 @@ class FlightLimitTest {
                     return id;
                 }),
                 OperationSettings.builder()
+                        .timeout(Duration.ZERO)
                         .retries(2)
                         .retryDelay(Duration.ofSeconds(1))
                         .build());
@@ -129,7 +130,7 @@ class FlightLimitTest {
         for (int attempt = 1; attempt <= 2; attempt++) {
             Await.until(() -> engine.snapshot().operations().get("load").flights().stream()
                     .anyMatch(flight -> flight.state() == FlightSnapshot.State.RETRY_DELAY));
-            Await.until(() -> time.armed() > 0);
+            Await.until(() -> time.armed() == 1);
             assertThat(engine.snapshot().activeFlights()).isEqualTo(1);
             assertThatThrownBy(() -> operation.call(2)).isInstanceOf(TooManyFlightsException.class);
             time.advance(Duration.ofSeconds(1));
