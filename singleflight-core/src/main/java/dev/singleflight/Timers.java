@@ -21,7 +21,7 @@ class Timers {
     Timers(Executor workers) {
         this.workers = workers;
         this.thread = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread timer = new Thread(task, "singleflight-timer");
+            Thread timer = new Thread(null, task, "singleflight-timer", 0, false);
             timer.setDaemon(true);
             return timer;
         });
