@@ -211,6 +211,24 @@ class ForgetTest {
         assertThat(events.of(CallEnded.class)).hasSize(1);
     }
 
+    @Test
+    void aFlightThatSettlesWhileItsKeyIsLookedAtIsForgottenAll() throws Exception {
+        CompletableFuture<Object> first = retaining.callAsync(7);
+        started(1);
+        engine.forgetWhere("load", key -> {
+            stages.get(0).complete("old"); // it is retained from here on
+            return key.equals(7);
+        });
+
+        assertThat(Futures.get(first)).isEqualTo("old");
+        assertThat(engine.snapshot().retainedItems()).isZero();
+        assertThat(engine.snapshot().operations().get("load").forgotten()).isEqualTo(1);
+        CompletableFuture<Object> second = retaining.callAsync(7);
+        started(2);
+        stages.get(1).complete("new");
+        assertThat(Futures.get(second)).isEqualTo("new");
+    }
+
     private void started(int flights) throws Exception {
         Await.until(() -> stages.size() == flights);
     }
