@@ -1,6 +1,7 @@
 package dev.singleflight;
 
 import dev.singleflight.FlightListener.Result;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -81,6 +82,7 @@ final class FutureWaiter<R extends @Nullable Object> extends AsyncWaiter {
 
         @Override
         public boolean completeExceptionally(Throwable throwable) {
+            Objects.requireNonNull(throwable, "throwable"); // before the claim, which cannot be taken back
             return claim() && depart(super.completeExceptionally(throwable));
         }
 

@@ -1,6 +1,7 @@
 package dev.singleflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -96,6 +97,17 @@ class FutureDepartureTest {
         Await.until(() -> engine.snapshot().activeFlights() == 0);
         gate.countDown();
         assertThat(operation.callForOutcome(1).role()).isEqualTo(Role.LEADER);
+    }
+
+    @Test
+    void aFutureThatRefusesItsCompletionHasNotDeparted() throws Exception {
+        CompletableFuture<Integer> future = operation(WhenAbandoned.CONTINUE).callAsync(1);
+
+        assertThatNullPointerException().isThrownBy(() -> future.completeExceptionally(null));
+
+        assertThat(engine.snapshot().waiters()).isEqualTo(1);
+        gate.countDown();
+        assertThat(Futures.get(future)).isEqualTo(1);
     }
 
     @Test
