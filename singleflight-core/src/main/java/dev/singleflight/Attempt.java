@@ -98,7 +98,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     @Nullable
     Object execute() {
         if (!EXECUTOR.compareAndSet(this, null, Thread.currentThread())) {
-            disarm();
+            if (executor == ENDED) {
+                disarm(); // aborted before it was armed; the clock of one that an executor runs twice goes on
+            }
             return NOTHING;
         }
         Object result;

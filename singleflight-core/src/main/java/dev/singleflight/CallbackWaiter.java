@@ -1,5 +1,6 @@
 package dev.singleflight;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,14 @@ final class CallbackWaiter<R extends @Nullable Object> extends AsyncWaiter {
         }
     }
 
-    /** Runs the callback on the executor; in place where that rejects it. */
+    /** Runs the callback once on the executor; in place where that rejects it. */
     static <R extends @Nullable Object> void deliver(
             Operation<?, ?> operation, Consumer<? super R> callback, @Nullable Object value) {
+        AtomicBoolean called = new AtomicBoolean(); // some executors run what they reject, or run it twice
         Runnable call = () -> {
+            if (!called.compareAndSet(false, true)) {
+                return;
+            }
             try {
                 callback.accept(Casts.unchecked(value));
             } catch (Throwable thrown) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -220,6 +221,48 @@ class UnusualExecutorTest {
             queue.get(1).run();
 
             assertThat(Futures.get(next)).isEqualTo(1);
+            assertThat(executions).hasValue(1);
+        }
+    }
+
+    @Test
+    void anAttemptThatTheExecutorRunsTwiceAtOnceStillTimesOut() throws Exception {
+        List<Runnable> queue = new CopyOnWriteArrayList<>();
+        ManualTimers time = new ManualTimers();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        try (SingleFlightEngine engine =
+                SingleFlightEngine.builder().timers(time).executor(queue::add).build()) {
+            Operation<Integer, Integer> operation = engine.bind(
+                    OperationDefinition.of("load", id -> id, id -> {
+                        begun.countDown();
+                        Futures.await(never);
+                        return id;
+                    }),
+                    OperationSettings.builder().timeout(Duration.ofSeconds(1)).build());
+            CompletableFuture<Integer> call = operation.callAsync(1);
+            Threads.start(Executors.callable(queue.get(0)));
+            Futures.await(begun);
+            queue.get(0).run();
+            time.advance(Duration.ofSeconds(1));
+
+            assertThat(Futures.failureOf(call)).isInstanceOf(AttemptTimeoutException.class);
+        }
+    }
+
+    @Test
+    void aCallbackRunsOnceWhateverTheExecutorDoesWithIt() {
+        List<Integer> sent = new ArrayList<>();
+        try (SingleFlightEngine engine = SingleFlightEngine.builder()
+                .executor(task -> {
+                    task.run();
+                    task.run();
+                    throw REJECTION;
+                })
+                .build()) {
+            engine.bind(definition).send(1, sent::add);
+
+            assertThat(sent).containsExactly(1);
             assertThat(executions).hasValue(1);
         }
     }
