@@ -134,11 +134,11 @@ public final class SingleFlightEngineBuilder {
     /**
      * Sets the clock that retention and elapsed times are read from. The default is {@link System#nanoTime}.
      *
-     * @param ticker gives nanoseconds; must not go back
+     * @param ticker gives nanoseconds; must not go back. Where it throws, the time is what it gave before
      * @return this builder
      */
     public SingleFlightEngineBuilder ticker(LongSupplier ticker) {
-        this.ticker = Objects.requireNonNull(ticker, "ticker");
+        this.ticker = new GuardedTicker(Objects.requireNonNull(ticker, "ticker"));
         return this;
     }
 

@@ -3,9 +3,11 @@ package dev.singleflight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,6 +47,44 @@ class UserCodeFailuresTest {
             gate.countDown();
             assertThat(Futures.get(second)).isSameAs(Futures.get(first));
             assertThat(engine.snapshot().operations().get("load").rejected()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aTickerThatThrowsHoldsUpNeitherTimeoutsNorSettlements() throws Exception {
+        AtomicBoolean breaks = new AtomicBoolean();
+        ManualTimers time = new ManualTimers();
+        try (SingleFlightEngine engine = SingleFlightEngine.builder()
+                .timers(time)
+                .listener(new Events())
+                .ticker(() -> {
+                    if (breaks.get()) {
+                        throw new IllegalStateException("no time");
+                    }
+                    return time.nanoTime();
+                })
+                .build()) {
+            Operation<Integer, Object> operation = engine.bind(
+                    OperationDefinition.of("load", id -> id, work),
+                    OperationSettings.builder()
+                            .timeout(Duration.ofSeconds(2))
+                            .cacheFor(Retention.untilEvicted())
+                            .build());
+            CompletableFuture<Object> timesOut = operation.callAsync(7);
+            CompletableFuture<Object> leaves = operation.callAsync(7, Duration.ofSeconds(1));
+            breaks.set(true);
+            CompletableFuture<Object> joins = operation.callAsync(7);
+            time.advance(Duration.ofSeconds(2));
+
+            assertThat(Futures.failureOf(leaves)).isInstanceOf(WaitTimeoutException.class);
+            assertThat(Futures.failureOf(timesOut)).isInstanceOf(AttemptTimeoutException.class);
+            assertThat(Futures.failureOf(joins)).isSameAs(Futures.failureOf(timesOut));
+
+            gate.countDown();
+            assertThat(operation.call(8)).isSameAs(operation.call(8));
+            operation.forgetAll();
+            assertThat(engine.snapshot().retainedItems()).isZero();
+            assertThat(engine.snapshot().activeFlights()).isZero();
         }
     }
 
