@@ -144,7 +144,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                             : stopped(operation, key));
         }
         operation.books.flightStarted(key);
-        flight.lead();
+        flight.lead(first);
         if (blocked != null) {
             blocked.waitFor(flight);
         }

@@ -61,12 +61,26 @@ final class Flight extends WaitingRoom implements Arrival {
         STATE.set(this, new Attempt(this, 1)); // plain: the registry publishes it
     }
 
-    /** Lets the definition take along what it needs of the leader's thread; called by it before the first attempt. */
-    void lead() {
+    /**
+     * Lets the definition take along what it needs of the leader's thread; called by it before the first attempt, and
+     * part of that as far as cycles and stops go: the flight waits for this thread.
+     */
+    void lead(Attempt first) {
+        if (!operation.definition.hasLeading()) {
+            return;
+        }
+        Failure failure = null;
+        Runner entered = Runner.enter(first);
         try {
             operation.lead(param);
         } catch (Throwable failed) {
-            stop(Failure.ofWork(failed));
+            failure = Failure.ofWork(failed);
+        } finally {
+            entered.exit();
+            first.runner(null);
+        }
+        if (failure != null) {
+            stop(failure);
         }
     }
 

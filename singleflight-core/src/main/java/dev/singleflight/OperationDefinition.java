@@ -129,6 +129,10 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
         return work.run(param);
     }
 
+    boolean hasLeading() {
+        return leading != null;
+    }
+
     void lead(P param) {
         if (leading != null) {
             leading.accept(param);

@@ -8,18 +8,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a definition may add to its work: a step of the leader, and values that are not kept. */
+@Timeout(60)
 class DefinitionHooksTest {
 
     private static final OperationSettings KEPT =
             OperationSettings.builder().cacheFor(Retention.untilEvicted()).build();
 
     @AutoClose
-    private final SingleFlightEngine engine = SingleFlightEngine.builder().build();
+    private final SingleFlightEngine engine =
+            SingleFlightEngine.builder().shutdownTimeout(Duration.ofMinutes(10)).build();
 
     private final AtomicInteger executions = new AtomicInteger();
     private volatile Thread caller;
@@ -62,6 +68,50 @@ class DefinitionHooksTest {
         }
         assertThat(executions).hasValue(0);
         assertThat(engine.snapshot().activeFlights()).isZero();
+    }
+
+    @Test
+    void stepOfTheLeaderThatCallsItsOwnKeyIsRefused() {
+        AtomicReference<Operation<Integer, Integer>> own = new AtomicReference<>();
+        own.set(engine.bind(OperationDefinition.<Integer, Integer>of("load", id -> id, id -> id)
+                .whenLeading(id -> own.get().call(id))));
+
+        assertThatThrownBy(() -> own.get().call(7)).hasCauseInstanceOf(FlightCycleException.class);
+        assertThat(engine.snapshot().activeFlights()).isZero();
+    }
+
+    @Test
+    void stepsOfLeadersThatWaitForEachOtherAreRefused() throws Exception {
+        AtomicReference<Operation<Integer, Integer>> own = new AtomicReference<>();
+        CyclicBarrier both = new CyclicBarrier(2);
+        own.set(engine.bind(OperationDefinition.<Integer, Integer>of("load", id -> id, id -> id)
+                .whenLeading(id -> {
+                    await(both);
+                    own.get().call(1 - id);
+                })));
+        CompletableFuture<Outcome<Integer>> zero = Threads.start(() -> own.get().callForOutcome(0));
+        CompletableFuture<Outcome<Integer>> one = Threads.start(() -> own.get().callForOutcome(1));
+
+        assertThat(List.of(Futures.get(zero), Futures.get(one)))
+                .anySatisfy(outcome -> assertThat(outcome.failure()).isInstanceOf(FlightCycleException.class));
+        assertThat(engine.snapshot().activeFlights()).isZero();
+    }
+
+    @Test
+    void stopInTheStepOfALeaderDoesNotWaitForItsFlight() throws Exception {
+        Operation<Integer, Integer> operation =
+                engine.bind(OperationDefinition.<Integer, Integer>of("load", id -> id, id -> id)
+                        .whenLeading(id -> engine.stop()));
+
+        assertThat(Futures.get(Threads.start(() -> operation.call(7)))).isEqualTo(7);
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
