@@ -1,6 +1,8 @@
 package dev.singleflight;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +29,19 @@ record Failure(Throwable throwable, Kind kind) {
 
     /** Whether the engine refused a call that the work made, however deep. */
     boolean isRefused() {
-        return kind == Kind.WORK && hasCause(cause -> cause instanceof SingleFlightException e && e.isRefusal());
+        return kind == Kind.WORK && first(cause -> cause instanceof SingleFlightException e && e.isRefusal()) != null;
     }
 
-    /** Whether the thread of the work was interrupted, as far as the throwable tells. */
+    /**
+     * Whether the thread of the work was interrupted, as far as the throwable tells. It tells nothing below a wrapper of
+     * what was thrown elsewhere: by a flight that the work called, or by a future that it waited for.
+     */
     boolean isInterruption() {
-        return kind == Kind.WORK && hasCause(InterruptedException.class::isInstance);
+        return kind == Kind.WORK
+                && first(cause -> cause instanceof InterruptedException
+                        || cause instanceof OperationFailedException
+                        || cause instanceof ExecutionException
+                        || cause instanceof CompletionException) instanceof InterruptedException;
     }
 
     /** Throws what a blocking caller gets. */
@@ -44,17 +53,18 @@ record Failure(Throwable throwable, Kind kind) {
         throw new OperationFailedException(subject, elapsed, throwable);
     }
 
-    private boolean hasCause(Predicate<Throwable> test) {
+    /** Returns the first of the throwable and its causes that passes the test; null if none does. */
+    private @Nullable Throwable first(Predicate<Throwable> test) {
         try {
             Throwable cause = throwable;
             for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
                 if (test.test(cause)) {
-                    return true;
+                    return cause;
                 }
             }
         } catch (Throwable hostileCause) {
             // a getCause() of the user's that throws tells nothing
         }
-        return false;
+        return null;
     }
 }
