@@ -16,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guesses how many bytes an object graph holds, assuming compressed references. It walks strings, arrays, collections,
- * maps, records and plain objects, each object once, to a bounded depth; of a long array or collection it walks the
+ * maps, records and plain objects, each object once, to a bounded depth and number; of a long array or collection it walks the
  * first elements and takes the rest to be like them. What it may not look into counts as its header.
  */
 final class ApproximateSize implements ToLongFunction<@Nullable Object> {
 
     private static final int MAX_DEPTH = 16;
     private static final int SAMPLE = 256;
+
+    /** Callers wait for the walk, and a view may make up elements without end. */
+    private static final int MAX_OBJECTS = 100_000;
+
     private static final int HEADER = 16;
     private static final int REFERENCE = 4;
     private static final int NODE = 32;
@@ -47,7 +51,11 @@ final class ApproximateSize implements ToLongFunction<@Nullable Object> {
     }
 
     private static long of(@Nullable Object object, int depth, Set<Object> seen) {
-        if (object == null || object instanceof Enum<?> || object instanceof Class<?> || !seen.add(object)) {
+        if (object == null
+                || object instanceof Enum<?>
+                || object instanceof Class<?>
+                || seen.size() >= MAX_OBJECTS
+                || !seen.add(object)) {
             return 0;
         }
         if (object instanceof CharSequence text) {
