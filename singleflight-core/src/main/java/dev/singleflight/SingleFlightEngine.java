@@ -1,5 +1,7 @@
 package dev.singleflight;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +45,10 @@ public final class SingleFlightEngine implements AutoCloseable {
     private final Map<String, OperationSettings> overrides;
     private final AdHocOperations adHoc;
     private final Map<String, Bookkeeping> books = new ConcurrentHashMap<>();
-    private final Map<Long, DeadlineQueue> deadlines = new ConcurrentHashMap<>();
+
+    /** By their length, for as long as a handle or a deadline has them: lengths may be made up without end. */
+    private final Cache<Long, DeadlineQueue> deadlines =
+            Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
@@ -256,7 +261,7 @@ public final class SingleFlightEngine implements AutoCloseable {
     }
 
     DeadlineQueue deadlines(long nanos) {
-        return deadlines.computeIfAbsent(nanos, span -> new DeadlineQueue(timers, span));
+        return deadlines.get(nanos, span -> new DeadlineQueue(timers, span));
     }
 
     Duration elapsed(long since) {
