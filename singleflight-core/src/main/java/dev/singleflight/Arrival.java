@@ -143,12 +143,17 @@ sealed interface Arrival permits Retained, Flight, Attempt {
                             ? new TooManyFlightsException(operation.subject(key), engine.admission.maxFlights())
                             : stopped(operation, key));
         }
-        operation.books.flightStarted(key);
-        flight.lead(first);
-        if (blocked != null) {
-            blocked.waitFor(flight);
+        try {
+            operation.books.flightStarted(key);
+            flight.lead(first);
+            if (blocked != null) {
+                blocked.waitFor(flight);
+            }
+            return first;
+        } catch (Throwable broken) {
+            flight.leaderBroke(broken);
+            throw broken;
         }
-        return first;
     }
 
     private static RuntimeException refuse(Operation<?, ?> operation, Object key, SingleFlightException refusal) {

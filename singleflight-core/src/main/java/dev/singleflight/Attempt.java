@@ -78,19 +78,33 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     /** Hands the attempt to a worker. */
     void handOver() {
-        arm();
         try {
+            arm();
             flight.operation.engine.executor.execute(this);
         } catch (Throwable rejected) {
-            flight.reject(this, rejected);
+            flight.reject(this, "the executor rejected its work", rejected);
         }
     }
 
     @Override
     public void run() {
-        Object result = execute();
-        if (result != NOTHING) {
-            flight.end(this, result);
+        try {
+            Object result = execute();
+            if (result != NOTHING) {
+                flight.end(this, result);
+            }
+        } catch (Throwable broken) {
+            breakOff();
+            flight.reject(this, "its worker broke down", broken);
+            throw broken;
+        }
+    }
+
+    /** The thread that was to execute this has come back without being able to say so. */
+    void breakOff() {
+        Object now = executor;
+        if (now == Thread.currentThread() || now == INTERRUPTING || now == INTERRUPTED) {
+            leave();
         }
     }
 
@@ -110,7 +124,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         } catch (Throwable thrown) {
             result = Failure.ofWork(thrown);
         } finally {
-            entered.exit();
+            entered.exit(this);
             runner(null);
         }
         if (flight.operation.isAsync() && !(result instanceof Failure)) {

@@ -82,7 +82,21 @@ final class DeadlineQueue {
                 unlock();
             }
             if (arm) {
-                timers.signal(this::fire, span);
+                signal(span);
+            }
+        }
+
+        private void signal(long nanos) {
+            try {
+                timers.signal(this::fire, nanos);
+            } catch (Throwable noTimer) {
+                lock();
+                try {
+                    armed = false; // whoever comes next tries again
+                } finally {
+                    unlock();
+                }
+                throw noTimer;
             }
         }
 

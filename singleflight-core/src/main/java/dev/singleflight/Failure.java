@@ -39,9 +39,10 @@ record Failure(Throwable throwable, Kind kind) {
     boolean isInterruption() {
         return kind == Kind.WORK
                 && first(cause -> cause instanceof InterruptedException
-                        || cause instanceof OperationFailedException
-                        || cause instanceof ExecutionException
-                        || cause instanceof CompletionException) instanceof InterruptedException;
+                                || cause instanceof OperationFailedException
+                                || cause instanceof ExecutionException
+                                || cause instanceof CompletionException)
+                        instanceof InterruptedException;
     }
 
     /** Throws what a blocking caller gets. */

@@ -76,7 +76,7 @@ final class Flight extends WaitingRoom implements Arrival {
         } catch (Throwable failed) {
             failure = Failure.ofWork(failed);
         } finally {
-            entered.exit();
+            entered.exit(first);
             first.runner(null);
         }
         if (failure != null) {
@@ -108,12 +108,15 @@ final class Flight extends WaitingRoom implements Arrival {
         if (!STATE.compareAndSet(this, attempt, pause == null ? SETTLED : pause)) {
             return;
         }
-        attempt.abort(); // nothing is left to do unless its timeout overtook it
-        operation.books.attemptEnded(this, attempt, outcome, pause);
-        if (pause == null) {
-            settle(outcome, attempt.number);
-        } else {
-            pause.arm();
+        try {
+            attempt.abort(); // nothing is left to do unless its timeout overtook it
+            operation.books.attemptEnded(this, attempt, outcome, pause);
+        } finally {
+            if (pause == null) {
+                settle(outcome, attempt.number);
+            } else {
+                pause.arm();
+            }
         }
     }
 
@@ -123,10 +126,11 @@ final class Flight extends WaitingRoom implements Arrival {
         end(attempt, new Failure(exception, Failure.Kind.TIMEOUT));
     }
 
-    void reject(Attempt attempt, Throwable cause) {
+    /** Nobody runs the attempt, or nobody could bring it to its end: out of memory or stack in the engine itself. */
+    void reject(Attempt attempt, String reason, Throwable cause) {
         if (STATE.compareAndSet(this, attempt, SETTLED)) {
             attempt.abort();
-            settle(unavailable("the executor rejected its work", cause), attempt.number);
+            settle(unavailable(reason, cause), attempt.number);
         }
     }
 
@@ -250,6 +254,8 @@ final class Flight extends WaitingRoom implements Arrival {
         boolean retained = false;
         try {
             retained = operation.engine.retained.retain(this);
+        } catch (Throwable notKept) {
+            // no memory or no timer for it: the callers have the outcome all the same
         } finally {
             if (!retained) {
                 operation.registry.remove(this);
@@ -266,6 +272,11 @@ final class Flight extends WaitingRoom implements Arrival {
     /** Returns how many workers give a permit back by themselves from now on; where none is stuck, none will be. */
     private int stuckWorkers() {
         return stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT);
+    }
+
+    /** Ends the flight because whoever led it cannot go on: out of memory or stack, in the engine itself. */
+    void leaderBroke(Throwable broken) {
+        stop(unavailable("its leader broke down", broken));
     }
 
     Failure unavailable(String reason, @Nullable Throwable cause) {

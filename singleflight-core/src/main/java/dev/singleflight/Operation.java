@@ -149,9 +149,17 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             }
             return;
         }
-        new CallbackWaiter<R>(this, arrival.flight(), arrival.role(), start, callback).attach();
-        if (arrival instanceof Attempt first) {
-            first.handOver();
+        Flight flight = arrival.flight();
+        try {
+            new CallbackWaiter<R>(this, flight, arrival.role(), start, callback).attach();
+            if (arrival instanceof Attempt first) {
+                first.handOver();
+            }
+        } catch (Throwable broken) {
+            if (arrival instanceof Attempt) {
+                flight.leaderBroke(broken);
+            }
+            throw broken;
         }
     }
 
@@ -223,11 +231,11 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
     private static @Nullable Result await(Flight flight, @Nullable Attempt first, long wait) {
         try {
             return ThreadWaiter.await(flight, first, wait);
-        } catch (Throwable broken) { // out of memory or stack, in the engine: nobody else would end what began here
+        } catch (Throwable broken) { // nobody else would end what began here
             if (first == null) {
                 flight.depart();
             } else {
-                flight.stop(flight.unavailable("its leader broke down", broken));
+                flight.leaderBroke(broken);
             }
             throw broken;
         }
@@ -270,10 +278,17 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                     : CompletableFuture.completedFuture(Casts.unchecked(retained.result()));
         }
         FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
-        waiter.attach();
-        waiter.arm(wait);
-        if (arrival instanceof Attempt first) {
-            first.handOver();
+        try {
+            waiter.attach();
+            waiter.arm(wait);
+            if (arrival instanceof Attempt first) {
+                first.handOver();
+            }
+        } catch (Throwable broken) {
+            if (arrival instanceof Attempt) {
+                arrival.flight().leaderBroke(broken);
+            }
+            waiter.future.completeExceptionally(broken);
         }
         return waiter.future;
     }

@@ -34,7 +34,11 @@ final class Pause {
     }
 
     private void schedule(long nanos) {
-        timer = flight.timers().schedule(this::over, nanos);
+        try {
+            timer = flight.timers().schedule(this::over, nanos);
+        } catch (Throwable noTimer) { // no thread for it, say: nothing would end this pause
+            flight.stop(flight.unavailable("no timer could be set", noTimer));
+        }
         if (!flight.isIn(this)) {
             disarm(); // it went on between the claim of this pause and its timer
         }

@@ -95,10 +95,19 @@ final class ThreadWaiter extends Waiter {
      * @return false if the thread was interrupted during one of them and has left, its attempt given on
      */
     private static boolean lead(Flight flight, Attempt first, long deadline) {
+        try {
+            return runFrom(flight, first, deadline);
+        } catch (Throwable broken) {
+            flight.leaderBroke(broken);
+            throw broken;
+        }
+    }
+
+    private static boolean runFrom(Flight flight, Attempt first, long deadline) {
         flight.leader(null);
         for (Attempt attempt = first; attempt != null; ) {
             attempt.arm();
-            Object result = attempt.execute();
+            Object result = execute(attempt);
             if (result instanceof Failure failure && (isInterrupted() || failure.isInterruption())) {
                 Thread.currentThread().interrupt();
                 Attempt successor = flight.renew(attempt);
@@ -116,6 +125,15 @@ final class ThreadWaiter extends Waiter {
             attempt = stays ? flight.resumeOnLeader() : null;
         }
         return true;
+    }
+
+    private static @Nullable Object execute(Attempt attempt) {
+        try {
+            return attempt.execute();
+        } catch (Throwable broken) {
+            attempt.breakOff(); // or the end of the flight would interrupt this thread
+            throw broken;
+        }
     }
 
     private static boolean isInterrupted() {
