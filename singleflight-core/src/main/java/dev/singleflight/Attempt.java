@@ -93,9 +93,14 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     @Override
     public void run() {
-        Object result = execute();
-        if (result != NOTHING) {
-            flight.end(this, result);
+        try {
+            Object result = execute();
+            if (result != NOTHING) {
+                flight.end(this, result);
+            }
+        } catch (Throwable broken) {
+            flight.breakDown(broken);
+            throw broken;
         }
     }
 
@@ -108,6 +113,18 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             }
             return NOTHING;
         }
+        try {
+            return work();
+        } catch (Throwable broken) {
+            Object now = executor;
+            if (now == Thread.currentThread() || now == INTERRUPTING || now == INTERRUPTED) {
+                leave(); // or the end of the flight would interrupt what this thread does next
+            }
+            throw broken;
+        }
+    }
+
+    private @Nullable Object work() {
         Object result;
         Runner entered = Runner.enter(this);
         try {
@@ -115,7 +132,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         } catch (Throwable thrown) {
             result = Failure.ofWork(thrown);
         } finally {
-            entered.exit();
+            entered.exit(this);
             runner(null);
         }
         if (flight.operation.isAsync() && !(result instanceof Failure)) {

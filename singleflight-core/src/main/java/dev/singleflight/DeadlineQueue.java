@@ -42,6 +42,11 @@ final class DeadlineQueue {
         /** Called on a worker once the deadline has passed, unless it was removed before that was seen. */
         abstract void expired();
 
+        /** Whether that is quick, so that those that fall due together share a worker instead of starting one each. */
+        boolean isQuick() {
+            return false;
+        }
+
         /** Removes this deadline from its queue, if it is in one. */
         final void disarm() {
             Part owner = part;
@@ -86,12 +91,17 @@ final class DeadlineQueue {
             }
         }
 
-        /** Where no timer can be had, the next deadline that is added tries again. */
+        /** Where no timer can be had, the caller is told, and the next deadline that is added tries again. */
         private void signal(long nanos) {
-            if (timers.signal(this::fire, nanos) == null) {
-                lock();
-                armed = false;
-                unlock();
+            boolean set = false;
+            try {
+                set = timers.signal(this::fire, nanos) != null;
+            } finally {
+                if (!set) {
+                    lock();
+                    armed = false;
+                    unlock();
+                }
             }
         }
 
@@ -139,10 +149,20 @@ final class DeadlineQueue {
             } finally {
                 unlock();
             }
+            List<Deadline> quick = new ArrayList<>();
+            for (Deadline deadline : due) {
+                if (deadline.isQuick()) {
+                    quick.add(deadline);
+                } else {
+                    timers.handOver(deadline::expired);
+                }
+            }
+            if (!quick.isEmpty()) {
+                timers.handOver(() -> quick.forEach(Deadline::expired));
+            }
             if (rest > 0) {
                 signal(rest);
             }
-            due.forEach(deadline -> timers.handOver(deadline::expired));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.singleflight;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** How a flight or an attempt went wrong; a value of the work is never of this type. */
@@ -28,20 +29,8 @@ record Failure(Throwable throwable, Kind kind) {
 
     /** Whether the engine refused a call that the work made, however deep. */
     boolean isRefused() {
-        if (kind != Kind.WORK) {
-            return false;
-        }
-        try {
-            Throwable cause = throwable;
-            for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
-                if (cause instanceof SingleFlightException own && own.isRefusal()) {
-                    return true;
-                }
-            }
-        } catch (Throwable hostileCause) {
-            // a getCause() of the user's that throws tells nothing
-        }
-        return false;
+        return kind == Kind.WORK
+                && first(cause -> cause instanceof SingleFlightException own && own.isRefusal()) != null;
     }
 
     /** Whether the work was interrupted on its own thread: nothing else throws this, as a rule. */
@@ -49,16 +38,17 @@ record Failure(Throwable throwable, Kind kind) {
         return kind == Kind.WORK && throwable instanceof InterruptedException;
     }
 
-    /** Whether the work may have been interrupted: what it threw wraps that, and is no report on another task. */
+    /**
+     * Whether the work may have been interrupted: that is the cause of what it threw, and not below a report on something
+     * else, a flight that the work called or a future that it waited for.
+     */
     boolean wrapsInterruption() {
-        if (kind != Kind.WORK || throwable instanceof ExecutionException || throwable instanceof CompletionException) {
-            return false;
-        }
-        try {
-            return throwable.getCause() instanceof InterruptedException;
-        } catch (Throwable hostileCause) {
-            return false;
-        }
+        return kind == Kind.WORK
+                && first(cause -> cause instanceof InterruptedException
+                                || cause instanceof OperationFailedException
+                                || cause instanceof ExecutionException
+                                || cause instanceof CompletionException)
+                        instanceof InterruptedException;
     }
 
     /** Throws what a blocking caller gets. */
@@ -68,5 +58,20 @@ record Failure(Throwable throwable, Kind kind) {
             throw own;
         }
         throw new OperationFailedException(subject, elapsed, throwable);
+    }
+
+    /** Returns the first of the throwable and its causes that passes the test; null if none does. */
+    private @Nullable Throwable first(Predicate<Throwable> test) {
+        try {
+            Throwable cause = throwable;
+            for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+                if (test.test(cause)) {
+                    return cause;
+                }
+            }
+        } catch (Throwable hostileCause) {
+            // a getCause() of the user's that throws tells nothing
+        }
+        return null;
     }
 }

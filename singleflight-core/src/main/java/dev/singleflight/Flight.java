@@ -77,7 +77,7 @@ final class Flight extends WaitingRoom implements Arrival {
         } catch (Throwable failed) {
             failure = Failure.ofWork(failed);
         } finally {
-            entered.exit();
+            entered.exit(first);
             first.runner(null);
         }
         if (failure != null) {
@@ -109,14 +109,18 @@ final class Flight extends WaitingRoom implements Arrival {
         if (!STATE.compareAndSet(this, attempt, pause == null ? SETTLED : pause)) {
             return;
         }
-        CompletionStage<?> overtaken = attempt.abort(); // does nothing unless its timeout overtook it
-        operation.books.attemptEnded(this, attempt, outcome, pause);
-        if (pause == null) {
-            settle(outcome, attempt.number, attempt.number == 1);
-        } else {
-            pause.arm();
+        CompletionStage<?> overtaken = null;
+        try {
+            overtaken = attempt.abort(); // does nothing unless its timeout overtook it
+            operation.books.attemptEnded(this, attempt, outcome, pause);
+        } finally {
+            if (pause == null) {
+                settle(outcome, attempt.number, attempt.number == 1);
+            } else {
+                pause.arm();
+            }
+            Attempt.cancel(overtaken);
         }
-        Attempt.cancel(overtaken);
     }
 
     void timeOut(Attempt attempt) {
@@ -270,6 +274,8 @@ final class Flight extends WaitingRoom implements Arrival {
         boolean retained = false;
         try {
             retained = operation.engine.retained.retain(this);
+        } catch (Throwable notKept) {
+            // for want of memory, say: the callers have the outcome all the same
         } finally {
             publish(retained, first && stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT));
         }

@@ -16,6 +16,8 @@ final class LifeCycle {
     /** How often a stop from inside a flight looks whether others have come to wait for that flight. */
     private static final long LOOK_NANOS = 10_000_000;
 
+    private static final int STOPPED = -1;
+
     private final SingleFlightEngine engine;
     private final Admission admission;
     private final long shutdownNanos;
@@ -66,27 +68,30 @@ final class LifeCycle {
 
     void stop() {
         int startsSeen = beginStop();
+        if (startsSeen == STOPPED) {
+            return;
+        }
         Runner self = Runner.current();
         if (self != null) {
             self.stopping = true;
         }
-        try {
-            drain(self, startsSeen);
-            for (Flight flight : endStop(self, startsSeen)) {
-                flight.stop(flight.unavailable("the engine was stopped", null));
-            }
-        } finally {
-            if (self != null) {
-                self.stopping = false;
-            }
+        drain(self, startsSeen);
+        for (Flight flight : endStop(self, startsSeen)) {
+            flight.stop(flight.unavailable("the engine was stopped", null));
         }
     }
 
     private int beginStop() {
         transition.lock();
         try {
-            if (admission.state() == State.RUNNING) {
-                admission.become(State.CLOSING);
+            switch (admission.state()) {
+                case RUNNING -> admission.become(State.CLOSING);
+                case CLOSED -> {
+                    return STOPPED;
+                }
+                case CLOSING -> {
+                    // another stop is under way; this one waits as well
+                }
             }
             return starts;
         } finally {

@@ -267,15 +267,17 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
                     ? CompletableFuture.failedFuture(failure.throwable())
                     : CompletableFuture.completedFuture(Casts.unchecked(retained.result()));
         }
+        FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
         try {
-            FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
             waiter.attach(arrival);
             waiter.arm(wait);
-            return waiter.future;
         } catch (Throwable broken) {
-            arrival.giveUp(broken);
-            return CompletableFuture.failedFuture(broken);
+            if (arrival instanceof Attempt) {
+                arrival.giveUp(broken);
+            }
+            waiter.future.completeExceptionally(broken);
         }
+        return waiter.future;
     }
 
     /** Runs the work, or starts it where it is asynchronous. */

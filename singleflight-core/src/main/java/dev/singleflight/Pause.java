@@ -1,5 +1,6 @@
 package dev.singleflight;
 
+import java.util.Objects;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +35,12 @@ final class Pause {
     }
 
     private void schedule(long nanos) {
-        Future<?> armed = flight.timers().schedule(this::over, nanos);
-        timer = armed;
-        if (armed == null) {
-            flight.stop(flight.unavailable("there is no timer for its retry", null));
-        } else if (!flight.isIn(this)) {
+        try {
+            timer = Objects.requireNonNull(flight.timers().schedule(this::over, nanos), "engine closed");
+        } catch (Throwable noTimer) {
+            flight.stop(flight.unavailable("there is no timer for its retry", noTimer));
+        }
+        if (!flight.isIn(this)) {
             disarm(); // it went on between the claim of this pause and its timer
         }
     }

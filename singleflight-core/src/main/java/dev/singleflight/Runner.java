@@ -23,7 +23,7 @@ final class Runner {
     /** The flight that this thread is blocked on, or leads: set before any attempt of it can run elsewhere. */
     private volatile @Nullable Flight waitingFor;
 
-    /** Whether this thread is inside a stop of the engine. */
+    /** Whether this thread is inside a stop of an engine, or was: what it runs around that ends with its own outcome. */
     volatile boolean stopping;
 
     /** The innermost attempt; others look at it only while this thread waits in a cycle, hence stands still. */
@@ -57,9 +57,9 @@ final class Runner {
         return runner;
     }
 
-    void exit() {
-        Attempt ended = attempt;
-        attempt = ended == null ? null : ended.outer;
+    /** Ends what {@link #enter} began, and whatever in it could not end for want of stack. */
+    void exit(Attempt entered) {
+        attempt = entered.outer;
         if (attempt == null) {
             CURRENT.set(null); // not remove(): every look from this thread would put a new, empty entry there
         }

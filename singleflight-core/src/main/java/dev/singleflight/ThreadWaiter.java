@@ -100,6 +100,15 @@ final class ThreadWaiter extends Waiter {
      * @return false if the thread was interrupted during one of them and has left, its attempt given on
      */
     private static boolean lead(Flight flight, Attempt first, long deadline) {
+        try {
+            return runFrom(flight, first, deadline);
+        } catch (Throwable broken) {
+            flight.breakDown(broken);
+            throw broken;
+        }
+    }
+
+    private static boolean runFrom(Flight flight, Attempt first, long deadline) {
         flight.leader(null);
         for (Attempt attempt = first; attempt != null; ) {
             attempt.arm();

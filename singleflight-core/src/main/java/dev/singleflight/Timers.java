@@ -3,6 +3,7 @@ package dev.singleflight;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ class Timers {
         return System.nanoTime();
     }
 
-    /** Runs the action on a worker after the delay; returns null where there is no timer, as in a closed engine. */
+    /** Runs the action on a worker after the delay; returns null in a closed engine. */
     final @Nullable Future<?> schedule(Runnable action, long nanos) {
         return signal(() -> handOver(action), nanos);
     }
@@ -47,7 +48,7 @@ class Timers {
     Future<?> signal(Runnable steps, long nanos) {
         try {
             return thread.schedule(steps, nanos, TimeUnit.NANOSECONDS);
-        } catch (Throwable closedOrOutOfThreads) {
+        } catch (RejectedExecutionException closed) {
             return null;
         }
     }

@@ -2,12 +2,14 @@ package dev.singleflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The default size estimator is roughly right on what it can walk, and ends on whatever it is given. */
 class ApproximateSizeTest {
@@ -110,5 +112,25 @@ class ApproximateSizeTest {
             operation.forgetAll();
             assertThat(engine.snapshot().retainedBytes()).isZero();
         }
+    }
+
+    /** Its elements are made when they are asked for, lists of the same kind. */
+    private static final class Endless extends AbstractList<Object> {
+
+        @Override
+        public Object get(int index) {
+            return new Endless();
+        }
+
+        @Override
+        public int size() {
+            return 200;
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aListThatMakesUpItsElementsComesToAnEnd() {
+        assertThat(new ApproximateSize().applyAsLong(new Endless())).isPositive();
     }
 }

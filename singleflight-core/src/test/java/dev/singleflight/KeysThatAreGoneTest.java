@@ -93,6 +93,20 @@ class KeysThatAreGoneTest {
     }
 
     @Test
+    void aTimeoutThatNoHandleHasAnyMoreIsDropped() throws Exception {
+        OperationDefinition<Integer, Integer> definition = OperationDefinition.of("load", id -> id, id -> id);
+        WeakReference<Object> queue = new WeakReference<>(engine.bind(
+                        definition,
+                        OperationSettings.builder()
+                                .timeout(Duration.ofNanos(1_234_567))
+                                .build())
+                .timeouts);
+
+        untilCollected(queue);
+        assertThat(engine.bind(definition).call(1)).isEqualTo(1);
+    }
+
+    @Test
     void aDefinitionThatNobodyHoldsIsDropped() throws Exception {
         WeakReference<Object> definition = new WeakReference<>(boundAndCalled());
 

@@ -242,4 +242,26 @@ class LeaderSuccessionTest {
                     return id;
                 });
     }
+
+    @Test
+    void anInterruptThatEndedWorkElsewhereIsNoInterruptOfTheLeader() throws Exception {
+        Operation<Integer, Integer> inner = engine.bind(OperationDefinition.of("inner", id -> id, id -> {
+            throw new InterruptedException("of a thread of its own");
+        }));
+        for (Work<Integer, Integer> work : List.<Work<Integer, Integer>>of(
+                inner::call,
+                id -> inner.callAsync(id).join(),
+                id -> inner.callAsync(id).get())) {
+            ran.clear();
+            Operation<Integer, Integer> operation = operation(leaderRun().build(), work);
+            Threads.Running<Boolean> leader = Threads.run(() -> {
+                Outcome<Integer> outcome = operation.callForOutcome(1);
+                assertThat(outcome.failure()).hasRootCauseInstanceOf(InterruptedException.class);
+                return Thread.currentThread().isInterrupted();
+            });
+
+            assertThat(Futures.get(leader.result())).isFalse();
+            assertThat(ran).containsExactly(leader.thread());
+        }
+    }
 }
