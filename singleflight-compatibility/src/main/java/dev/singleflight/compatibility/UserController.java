@@ -18,4 +18,9 @@ class UserController {
     String profile(@PathVariable("userId") long userId) throws InterruptedException {
         return users.profile(userId);
     }
+
+    @GetMapping("/slow")
+    String slow() throws InterruptedException {
+        return users.slow(new Users.User(7));
+    }
 }

@@ -19,6 +19,12 @@ public class Users implements Directory {
         return "user " + userId;
     }
 
+    @SingleFlight(key = "#user.id", timeout = "10ms")
+    public String slow(User user) throws InterruptedException {
+        new CountDownLatch(1).await();
+        return "never";
+    }
+
     @SingleFlight
     public void idle() {}
 
@@ -32,4 +38,6 @@ public class Users implements Directory {
     public int executions() {
         return executions.get();
     }
+
+    public record User(long id) {}
 }

@@ -116,6 +116,14 @@ class ApplicationTest {
     }
 
     @Test
+    void timeoutIsAProblemDetail() throws Exception {
+        HttpResponse<String> answer = HTTP.send(get("/slow"), BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+    }
+
+    @Test
     void applicationIsHealthy() throws Exception {
         assertThat(body("/actuator/health")).contains("\"status\":\"UP\"");
     }

@@ -2,6 +2,7 @@ package dev.singleflight.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.singleflight.FlightUnavailableException;
 import dev.singleflight.OperationDefinition;
 import dev.singleflight.OperationSettings;
 import dev.singleflight.SingleFlightEngine;
@@ -17,12 +18,14 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.client.MockMvcWebTestClient;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.reactive.config.EnableWebFlux;
@@ -37,13 +40,19 @@ class ProblemDetailsTest {
     private final WebApplicationContextRunner mvc = new WebApplicationContextRunner()
             .withConfiguration(CONFIGURATIONS)
             .withUserConfiguration(Mvc.class)
-            .withPropertyValues("singleflight.max-flights=1", "singleflight.expose-keys=always")
+            .withPropertyValues(
+                    "singleflight.max-flights=1",
+                    "singleflight.expose-keys=always",
+                    "singleflight.shutdown-timeout=1ms")
             .withBean(Controller.class);
 
     private final ReactiveWebApplicationContextRunner flux = new ReactiveWebApplicationContextRunner()
             .withConfiguration(CONFIGURATIONS)
             .withUserConfiguration(Flux.class)
-            .withPropertyValues("singleflight.max-flights=1", "singleflight.expose-keys=always")
+            .withPropertyValues(
+                    "singleflight.max-flights=1",
+                    "singleflight.expose-keys=always",
+                    "singleflight.shutdown-timeout=1ms")
             .withBean(Controller.class);
 
     @ParameterizedTest
@@ -74,6 +83,13 @@ class ProblemDetailsTest {
     }
 
     @Test
+    void exceptionOfTheApplicationKeepsItsStatusWhateverCausedIt() {
+        mvc.run(context -> assertStatus(client(context), "/own", 409));
+        flux.run(context ->
+                assertStatus(WebTestClient.bindToApplicationContext(context).build(), "/own", 409));
+    }
+
+    @Test
     void switchedOffThereIsNoAdvice() {
         mvc.withPropertyValues("singleflight.web.problem-details=false")
                 .run(context -> assertThat(context).doesNotHaveBean(SingleFlightExceptionAdvice.class));
@@ -82,6 +98,10 @@ class ProblemDetailsTest {
     private static WebTestClient client(ApplicationContext context) {
         return MockMvcWebTestClient.bindToApplicationContext((WebApplicationContext) context)
                 .build();
+    }
+
+    private static void assertStatus(WebTestClient client, String path, int status) {
+        client.get().uri(path).exchange().expectStatus().isEqualTo(status);
     }
 
     private static void assertProblem(WebTestClient client, String path, int status) {
@@ -161,9 +181,26 @@ class ProblemDetailsTest {
                     .call(KEY, Duration.ofMillis(1));
         }
 
+        @GetMapping("/own")
+        String own() {
+            try {
+                return stopped();
+            } catch (FlightUnavailableException unavailable) {
+                throw new OwnException(unavailable);
+            }
+        }
+
         @GetMapping("/cycle")
         String cycle() {
             return engine.call("any", KEY, () -> engine.call("any", KEY, () -> ""));
+        }
+    }
+
+    @ResponseStatus(HttpStatus.CONFLICT)
+    static class OwnException extends RuntimeException {
+
+        OwnException(Throwable cause) {
+            super(cause);
         }
     }
 }
