@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.Warmup;
 /** What all benchmarks have in common, so that their figures can stand in one table. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 8, time = 600, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 6, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(
         value = 5,
         jvmArgsAppend = {"-Xms512m", "-Xmx512m"})
