@@ -23,7 +23,7 @@ final class ProxyCall extends FlightCall {
     @Override
     @Nullable
     Object proceed() throws Throwable {
-        return invocation.proceed();
+        return ProxyPass.with(target, plan.method, invocation::proceed);
     }
 
     /**
@@ -33,6 +33,10 @@ final class ProxyCall extends FlightCall {
     @Override
     @Nullable
     Object proceedAgain() throws Throwable {
+        return ProxyPass.with(target, plan.method, this::proceedFromHere);
+    }
+
+    private @Nullable Object proceedFromHere() throws Throwable {
         return invocation instanceof ProxyMethodInvocation proxied
                 ? ExposeInvocationInterceptor.INSTANCE.invoke(proxied.invocableClone())
                 : invocation.proceed();

@@ -20,16 +20,18 @@ final class SingleFlightInterceptor implements MethodInterceptor {
         if (target == null || advice == null) {
             return invocation.proceed();
         }
-        FlightPlan flight = advice.flight();
         if (advice.forgets().isEmpty()) {
-            return fly(flight, target, invocation);
+            return fly(advice, target, invocation);
         }
         Forgetting forgetting = methods.forgetting(advice, invocation.getMethod(), target, invocation.getArguments());
-        return forgetting.after(fly(flight, target, invocation));
+        return forgetting.after(fly(advice, target, invocation));
     }
 
-    private static @Nullable Object fly(@Nullable FlightPlan flight, Object target, MethodInvocation invocation)
+    private static @Nullable Object fly(MethodAdvice advice, Object target, MethodInvocation invocation)
             throws Throwable {
-        return flight == null ? invocation.proceed() : flight.run(new ProxyCall(flight, target, invocation, null));
+        FlightPlan flight = advice.flight();
+        return flight == null
+                ? ProxyPass.with(target, advice.method(), invocation::proceed)
+                : flight.run(new ProxyCall(flight, target, invocation, null));
     }
 }
