@@ -110,8 +110,9 @@ public final class AnnotatedMethods {
     }
 
     private @Nullable MethodAdvice read(Method method, Class<?> targetClass) {
-        if (method.getDeclaringClass() == Object.class) {
-            return null;
+        if (method.getDeclaringClass() == Object.class
+                || !method.getDeclaringClass().isAssignableFrom(targetClass)) {
+            return null; // what a proxy adds is not the class's, though it inherits the annotations
         }
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         MethodAdvice known = advice.get(new AnnotatedElementKey(specific, targetClass));

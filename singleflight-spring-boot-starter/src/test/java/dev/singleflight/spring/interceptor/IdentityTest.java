@@ -102,6 +102,15 @@ class IdentityTest {
                 .withBean(Composed.class)
                 .run(context -> {
                     ByClass byClass = context.getBean(ByClass.class);
+                    assertThat(context.getBean(SingleFlightEngine.class)
+                                    .snapshot()
+                                    .operations())
+                            .containsOnlyKeys(
+                                    "ByClass.covered",
+                                    "ByClass.own",
+                                    "ByBridge.find",
+                                    "Overriding.item",
+                                    "Composed.item");
                     assertThat(byClass.covered(1)).isEqualTo(byClass.covered(1));
                     assertThat(byClass.own(1)).isNotEqualTo(byClass.own(1));
                     assertThat(byClass.notPublic(1)).isNotEqualTo(byClass.notPublic(1));
