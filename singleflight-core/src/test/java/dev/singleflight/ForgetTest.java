@@ -223,8 +223,10 @@ class ForgetTest {
         assertThat(Futures.get(first)).isEqualTo("old");
         assertThat(engine.snapshot().retainedItems()).isZero();
         assertThat(engine.snapshot().operations().get("load").forgotten()).isEqualTo(1);
-        retaining.callAsync(7);
+        CompletableFuture<Object> second = retaining.callAsync(7);
         started(2);
+        stages.get(1).complete("new");
+        assertThat(Futures.get(second)).isEqualTo("new");
     }
 
     private void started(int flights) throws Exception {
