@@ -42,6 +42,11 @@ final class DeadlineQueue {
         /** Called on a worker once the deadline has passed, unless it was removed before that was seen. */
         abstract void expired();
 
+        /** Whether that is quick, so that those that fall due together share a worker instead of starting one each. */
+        boolean isQuick() {
+            return false;
+        }
+
         /** Removes this deadline from its queue, if it is in one. */
         final void disarm() {
             Part owner = part;
@@ -142,7 +147,17 @@ final class DeadlineQueue {
             if (rest > 0) {
                 signal(rest);
             }
-            due.forEach(deadline -> timers.handOver(deadline::expired));
+            List<Deadline> quick = new ArrayList<>();
+            for (Deadline deadline : due) {
+                if (deadline.isQuick()) {
+                    quick.add(deadline);
+                } else {
+                    timers.handOver(deadline::expired);
+                }
+            }
+            if (!quick.isEmpty()) {
+                timers.handOver(() -> quick.forEach(Deadline::expired));
+            }
         }
     }
 }

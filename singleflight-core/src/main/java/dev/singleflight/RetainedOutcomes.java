@@ -248,6 +248,11 @@ final class RetainedOutcomes {
         }
 
         @Override
+        boolean isQuick() {
+            return true;
+        }
+
+        @Override
         void expired() {
             if (isExpired(retained)) {
                 expire(retained);

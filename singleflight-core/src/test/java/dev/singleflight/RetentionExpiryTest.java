@@ -51,6 +51,31 @@ class RetentionExpiryTest {
     }
 
     @Test
+    void outcomesWhoseTimeIsOverTogetherGoOnOneWorker() {
+        AtomicInteger workers = new AtomicInteger();
+        ManualTimers time = new ManualTimers(task -> {
+            workers.incrementAndGet();
+            task.run();
+        });
+        try (SingleFlightEngine manual =
+                SingleFlightEngine.builder().ticker(time).timers(time).build()) {
+            Operation<Integer, Integer> operation = manual.bind(
+                    OperationDefinition.of("load", id -> id, id -> id),
+                    OperationSettings.builder()
+                            .cacheFor(Retention.of(Duration.ofSeconds(10)))
+                            .runOn(RunOn.LEADER)
+                            .build());
+            for (int id = 0; id < 100; id++) {
+                operation.call(id);
+            }
+            time.advance(Duration.ofSeconds(10));
+
+            assertThat(manual.snapshot().retainedItems()).isZero();
+            assertThat(workers).hasValue(1);
+        }
+    }
+
+    @Test
     void anOutcomeGoesInTimeThoughNobodyCalls() {
         counting.call(7);
         timers.advance(Duration.ofSeconds(10));
