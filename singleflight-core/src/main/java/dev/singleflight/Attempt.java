@@ -87,15 +87,32 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             arm();
             flight.operation.engine.executor.execute(this);
         } catch (Throwable rejected) {
-            flight.reject(this, rejected);
+            flight.reject(this, "its executor rejected the work", rejected);
         }
     }
 
     @Override
     public void run() {
-        Object result = execute();
-        if (result != NOTHING) {
-            flight.end(this, result);
+        try {
+            Object result = execute();
+            if (result != NOTHING) {
+                flight.end(this, result);
+            }
+        } catch (Throwable broken) {
+            breakOff();
+            flight.reject(this, "its worker broke down", broken);
+            throw broken;
+        }
+    }
+
+    /**
+     * The thread that was to execute this has come back without being able to say so: it is out of memory or stack, in
+     * the engine. Were it not noted here, the end of the flight would interrupt it for what it is no longer in.
+     */
+    void breakOff() {
+        Object now = executor;
+        if (now == Thread.currentThread() || now == INTERRUPTING || now == INTERRUPTED) {
+            leave();
         }
     }
 
@@ -115,7 +132,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         } catch (Throwable thrown) {
             result = Failure.ofWork(thrown);
         } finally {
-            entered.exit();
+            entered.exit(this);
             runner(null);
         }
         if (flight.operation.isAsync() && !(result instanceof Failure)) {

@@ -57,9 +57,9 @@ final class Runner {
         return runner;
     }
 
-    void exit() {
-        Attempt ended = attempt;
-        attempt = ended == null ? null : ended.outer;
+    /** Ends what {@link #enter} began, and whatever in it could not end for want of stack. */
+    void exit(Attempt entered) {
+        attempt = entered.outer;
         if (attempt == null) {
             CURRENT.set(null); // not remove(): every look from this thread would put a new, empty entry there
         }

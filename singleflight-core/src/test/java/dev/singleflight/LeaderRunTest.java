@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,5 +144,24 @@ class LeaderRunTest {
                 .isInstanceOf(OperationFailedException.class)
                 .hasCause(broken);
         assertThatThrownBy(() -> operation.call(1)).hasCause(broken);
+    }
+
+    @Test
+    void recursionThroughLeadersUntilTheStackIsFullFailsAndInterruptsNobody() throws Exception {
+        try (SingleFlightEngine stopping =
+                SingleFlightEngine.builder().shutdownTimeout(Duration.ZERO).build()) {
+            AtomicReference<Operation<Integer, Integer>> recursive = new AtomicReference<>();
+            recursive.set(stopping.bind(
+                    OperationDefinition.of(
+                            "recursive", id -> id, id -> recursive.get().call(id + 1)),
+                    leaderRun().build()));
+            Threads.Running<Boolean> caller = Threads.run(() -> {
+                assertThatThrownBy(() -> recursive.get().call(0)).isInstanceOf(OperationFailedException.class);
+                return Thread.currentThread().isInterrupted();
+            });
+
+            assertThat(Futures.get(caller.result())).isFalse();
+            assertThat(stopping.snapshot().stuck()).isZero();
+        }
     }
 }
