@@ -55,6 +55,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     private volatile @Nullable Object executor;
 
+    /** Whether the thread was interrupted already when it was aborted; written before {@link #INTERRUPTED} is. */
+    private boolean interruptedBefore;
+
     Attempt(Flight flight, int number) {
         this.flight = flight;
         this.number = number;
@@ -190,7 +193,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             return true;
         }
         awaitInterrupt();
-        Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        if (!interruptedBefore) {
+            Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        }
         for (Attempt around = outer; around != null; around = around.outer) {
             around.awaitInterrupt();
             if (around.executor == INTERRUPTED) {
@@ -221,6 +226,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             if (now instanceof Thread thread) {
                 if (EXECUTOR.compareAndSet(this, now, INTERRUPTING)) {
                     flight.workerIsStuck();
+                    interruptedBefore = thread.isInterrupted() && isInnermost();
                     thread.interrupt();
                     executor = INTERRUPTED;
                     return null;
@@ -231,6 +237,12 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
                 return (CompletionStage<?>) now;
             }
         }
+    }
+
+    /** Otherwise a flag on the thread may be that of an attempt inside this one, which clears it. */
+    private boolean isInnermost() {
+        Runner running = runner;
+        return running != null && running.isAt(this);
     }
 
     @Override
