@@ -44,6 +44,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     final Flight flight;
     final int number;
 
+    /** Not so for the successor of a leader that was interrupted, though its number be 1. */
+    private final boolean startsFlight;
+
     /** The attempt that this one is nested in on its thread; written by that thread before the work begins. */
     @Nullable
     Attempt outer;
@@ -53,9 +56,17 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     private volatile @Nullable Object executor;
 
+    /** The attempt that a flight starts with. */
+    Attempt(Flight flight) {
+        this.flight = flight;
+        this.number = 1;
+        this.startsFlight = true;
+    }
+
     Attempt(Flight flight, int number) {
         this.flight = flight;
         this.number = number;
+        this.startsFlight = false;
     }
 
     @Override
@@ -72,7 +83,11 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     void arm() {
         DeadlineQueue timeouts = flight.operation.timeouts;
         if (timeouts != null) {
-            timeouts.add(this);
+            if (startsFlight && flight.operation.engine.hasOneClock) {
+                timeouts.add(this, flight.startedAt);
+            } else {
+                timeouts.add(this);
+            }
         }
     }
 

@@ -58,7 +58,7 @@ final class Flight extends WaitingRoom implements Arrival {
         this.param = param;
         this.leaderRun = leaderRun;
         this.startedAt = startedAt;
-        STATE.set(this, new Attempt(this, 1)); // plain: the registry publishes it
+        STATE.set(this, new Attempt(this)); // plain: the registry publishes it
     }
 
     /**

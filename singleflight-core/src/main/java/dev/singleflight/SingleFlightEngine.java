@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlightEngine implements AutoCloseable {
 
     final LongSupplier ticker;
+
+    /** Whether ticker and timers read the same clock, so that a flight need not read it twice when it starts. */
+    final boolean hasOneClock;
+
     final Executor executor;
     final Listeners listeners;
     final Timers timers;
@@ -47,6 +51,9 @@ public final class SingleFlightEngine implements AutoCloseable {
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
+        this.hasOneClock = settings.timers == null
+                ? settings.ticker == SingleFlightEngineBuilder.SYSTEM_CLOCK
+                : (Object) settings.timers == settings.ticker;
         this.exposeKeys = settings.exposeKeys;
         this.defaults = settings.defaults;
         this.overrides = Map.copyOf(settings.overrides);
