@@ -19,6 +19,13 @@ sealed interface Arrival permits Retained, Flight, Attempt {
 
     Role role();
 
+    /** Has the flight run on a worker, where this caller leads it. */
+    default void setOff() {
+        if (this instanceof Attempt first) {
+            first.handOver();
+        }
+    }
+
     /** Leaves nobody waiting for what this caller was to do, and cannot: it is out of memory or stack, in the engine. */
     default void giveUp(Throwable broken) {
         if (this instanceof Attempt) {
@@ -128,7 +135,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         SingleFlightEngine engine = operation.engine;
         Flight flight =
                 new Flight(operation, key, param, operation.policy.leaderRun() && blocks, engine.ticker.getAsLong());
-        Attempt first = flight.firstAttempt();
+        Attempt first = (Attempt) flight.state(); // nobody else can move it yet
         boolean admitted = false;
         try {
             if (!operation.registry.putIfAbsent(flight)) {
@@ -154,7 +161,7 @@ sealed interface Arrival permits Retained, Flight, Attempt {
         }
         try {
             operation.books.flightStarted(key);
-            flight.lead(first);
+            first.lead();
             if (blocked != null) {
                 blocked.waitFor(flight);
             }

@@ -35,13 +35,10 @@ abstract class AsyncWaiter extends Waiter {
         this.start = start;
     }
 
-    /** Waits for the outcome, which may be there already; sets the flight off where this caller leads it. */
-    final void attach(Arrival arrival) {
+    /** Waits for the outcome, which may be there already. */
+    final void attach() {
         if (!flight.push(this)) {
             settled();
-        }
-        if (arrival instanceof Attempt first) {
-            first.handOver();
         }
     }
 

@@ -46,6 +46,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     /** Whether it took over from a leader whose interrupt was only guessed; a second guess would be a retry. */
     boolean renewedOnTrust;
 
+    /** Not so for the successor of a leader that was interrupted, though its number be 1. */
+    private final boolean startsFlight;
+
     /** The attempt that this one is nested in on its thread; written by that thread before the work begins. */
     @Nullable
     Attempt outer;
@@ -58,9 +61,10 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
     /** Whether the thread was interrupted already when it was aborted; written before {@link #INTERRUPTED} is. */
     private boolean interruptedBefore;
 
-    Attempt(Flight flight, int number) {
+    Attempt(Flight flight, int number, boolean startsFlight) {
         this.flight = flight;
         this.number = number;
+        this.startsFlight = startsFlight;
     }
 
     @Override
@@ -73,11 +77,38 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         return Role.LEADER;
     }
 
+    /**
+     * Lets the definition take along what it needs of the leader's thread; called by it before the flight's first attempt,
+     * and part of that as far as cycles and stops go: the flight waits for this thread.
+     */
+    void lead() {
+        if (!flight.operation.definition.hasLeading()) {
+            return;
+        }
+        Failure failure = null;
+        Runner entered = Runner.enter(this);
+        try {
+            flight.operation.definition.lead(flight.param);
+        } catch (Throwable failed) {
+            failure = Failure.ofWork(failed);
+        } finally {
+            entered.exit(this);
+            runner(null);
+        }
+        if (failure != null) {
+            flight.stop(failure);
+        }
+    }
+
     /** Starts the clock of the timeout. */
     void arm() {
         DeadlineQueue timeouts = flight.operation.timeouts;
         if (timeouts != null) {
-            timeouts.add(this);
+            if (startsFlight && flight.operation.engine.hasOneClock) {
+                timeouts.add(this, flight.startedAt);
+            } else {
+                timeouts.add(this);
+            }
         }
     }
 
@@ -131,14 +162,14 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
         Object result;
         Runner entered = Runner.enter(this);
         try {
-            result = flight.operation.work(flight.param);
+            result = flight.operation.definition.run(flight.param);
         } catch (Throwable thrown) {
             result = Failure.ofWork(thrown);
         } finally {
             entered.exit(this);
             runner(null);
         }
-        if (flight.operation.isAsync() && !(result instanceof Failure)) {
+        if (flight.operation.definition.isAsync() && !(result instanceof Failure)) {
             return hold(result);
         }
         return leave() ? result : NOTHING;

@@ -57,7 +57,12 @@ final class DeadlineQueue {
     }
 
     void add(Deadline deadline) {
-        parts[(int) Thread.currentThread().getId() & PARTS - 1].add(deadline);
+        add(deadline, timers.nanoTime());
+    }
+
+    /** Adds a deadline that counts from a reading of the clock just made. */
+    void add(Deadline deadline, long now) {
+        parts[(int) Thread.currentThread().getId() & PARTS - 1].add(deadline, now);
     }
 
     private final class Part extends ReentrantLock {
@@ -68,12 +73,12 @@ final class DeadlineQueue {
         private @Nullable Deadline last;
         private boolean armed;
 
-        void add(Deadline deadline) {
+        void add(Deadline deadline, long now) {
             boolean arm;
             lock();
             try {
                 deadline.part = this;
-                deadline.due = timers.nanoTime() + span;
+                deadline.due = now + span;
                 deadline.previous = last;
                 if (last == null) {
                     first = deadline;

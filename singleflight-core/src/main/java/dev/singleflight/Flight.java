@@ -59,35 +59,7 @@ final class Flight extends WaitingRoom implements Arrival {
         this.param = param;
         this.leaderRun = leaderRun;
         this.startedAt = startedAt;
-        STATE.set(this, new Attempt(this, 1)); // plain: the registry publishes it
-    }
-
-    /**
-     * Lets the definition take along what it needs of the leader's thread; called by it before the first attempt, and
-     * part of that as far as cycles and stops go: the flight waits for this thread.
-     */
-    void lead(Attempt first) {
-        if (!operation.definition.hasLeading()) {
-            return;
-        }
-        Failure failure = null;
-        Runner entered = Runner.enter(first);
-        try {
-            operation.lead(param);
-        } catch (Throwable failed) {
-            failure = Failure.ofWork(failed);
-        } finally {
-            entered.exit(first);
-            first.runner(null);
-        }
-        if (failure != null) {
-            stop(failure);
-        }
-    }
-
-    /** The attempt that the caller who put the flight under its key begins with; asked before it does. */
-    Attempt firstAttempt() {
-        return (Attempt) state;
+        STATE.set(this, new Attempt(this, 1, true)); // plain: the registry publishes it
     }
 
     @Override
@@ -115,11 +87,11 @@ final class Flight extends WaitingRoom implements Arrival {
             operation.books.attemptEnded(this, attempt, outcome, pause);
         } finally {
             if (pause == null) {
-                settle(outcome, attempt.number, attempt.number == 1);
+                settle(outcome, attempt.number, attempt.number == 1, overtaken);
             } else {
                 pause.arm();
+                Attempt.cancel(overtaken);
             }
-            Attempt.cancel(overtaken);
         }
     }
 
@@ -133,13 +105,13 @@ final class Flight extends WaitingRoom implements Arrival {
     void reject(Attempt attempt, String reason, Throwable cause) {
         if (STATE.compareAndSet(this, attempt, SETTLED)) {
             attempt.abort();
-            settle(unavailable(reason, cause), attempt.number, attempt.number == 1);
+            settle(unavailable(reason, cause), attempt.number, attempt.number == 1, null);
         }
     }
 
     /** A pause is over: the next attempt goes to the leader, or to whoever takes its place. */
     void resume(Pause pause) {
-        Attempt next = new Attempt(this, pause.nextAttempt);
+        Attempt next = new Attempt(this, pause.nextAttempt, false);
         if (STATE.compareAndSet(this, pause, next)) {
             ThreadWaiter waiting = leader;
             if (leaderRun && waiting == null) {
@@ -154,7 +126,7 @@ final class Flight extends WaitingRoom implements Arrival {
     @Nullable
     Attempt resumeOnLeader() {
         if (state instanceof Pause pause && pause.isOver()) {
-            Attempt next = new Attempt(this, pause.nextAttempt);
+            Attempt next = new Attempt(this, pause.nextAttempt, false);
             if (STATE.compareAndSet(this, pause, next)) {
                 pause.disarm();
                 return next;
@@ -170,7 +142,7 @@ final class Flight extends WaitingRoom implements Arrival {
      */
     @Nullable
     Attempt renew(Attempt interrupted, boolean onTrust) {
-        Attempt successor = new Attempt(this, interrupted.number);
+        Attempt successor = new Attempt(this, interrupted.number, false);
         successor.renewedOnTrust = onTrust || interrupted.renewedOnTrust;
         return STATE.compareAndSet(this, interrupted, successor) ? successor : null;
     }
@@ -200,10 +172,6 @@ final class Flight extends WaitingRoom implements Arrival {
     @Nullable
     Runner runner() {
         return state instanceof Attempt attempt ? attempt.runner() : null;
-    }
-
-    boolean isIn(Pause pause) {
-        return state == pause;
     }
 
     /**
@@ -245,31 +213,32 @@ final class Flight extends WaitingRoom implements Arrival {
                 if (now instanceof Attempt attempt) {
                     CompletionStage<?> stopped = attempt.abort();
                     operation.books.attemptEnded(this, attempt, failure, null);
-                    settle(failure, attempt.number, attempt.number == 1);
-                    Attempt.cancel(stopped);
+                    settle(failure, attempt.number, attempt.number == 1, stopped);
                 } else {
                     ((Pause) now).disarm();
-                    settle(failure, ((Pause) now).nextAttempt - 1, false);
+                    settle(failure, ((Pause) now).nextAttempt - 1, false, null);
                 }
                 return;
             }
         }
     }
 
-    /** Ends the flight because the engine could not go on with it, for want of memory or stack perhaps. */
+    /** Ends the flight because the engine could not go on with it, out of memory or stack. */
     void breakDown(Throwable cause) {
         stop(unavailable("the engine could not go on with it", cause));
     }
 
     /**
-     * Called once, by whoever moved {@link #state} to {@link #SETTLED}. Whatever fails on the way, the key becomes free
-     * and everybody is woken. An outcome that is kept takes the key before the permit is back: a stop that has seen all
-     * permits back can let go of all that is kept. A key that becomes free does so after the permit is back: while it
-     * leads here its callers join, so none of them is refused for want of that permit.
+     * Called once, by whoever moved {@link #state} to {@link #SETTLED}; whatever fails, the key becomes free and everybody
+     * is woken. An outcome that is kept takes the key before the permit is back: a stop that has seen all permits back can
+     * let go of all that is kept. A key becomes free after that: while it leads here its callers join, so none is refused
+     * for want of this permit.
      *
      * @param first whether no attempt went before, which might be on its way to being stuck
+     * @param overtaken the stage to cancel, after the key is free: that runs code of the user's, which may call the key
      */
-    private void settle(@Nullable Object outcome, int attemptsMade, boolean first) {
+    private void settle(
+            @Nullable Object outcome, int attemptsMade, boolean first, @Nullable CompletionStage<?> overtaken) {
         result = outcome;
         attempts = attemptsMade;
         boolean retained = false;
@@ -278,11 +247,11 @@ final class Flight extends WaitingRoom implements Arrival {
         } catch (Throwable notKept) {
             // for want of memory, say: the callers have the outcome all the same
         } finally {
-            publish(retained, first && stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT));
+            publish(retained, first && stuck == 0 ? 0 : (int) STUCK.getAndAdd(this, SETTLED_BIT), overtaken);
         }
     }
 
-    private void publish(boolean retained, int stuckWorkers) {
+    private void publish(boolean retained, int stuckWorkers, @Nullable CompletionStage<?> overtaken) {
         if (operation.engine.admission.settled(stuckWorkers)) {
             operation.engine.lifeCycle.lastFlightSettled();
         }
@@ -290,6 +259,7 @@ final class Flight extends WaitingRoom implements Arrival {
             operation.registry.remove(this);
         }
         try {
+            Attempt.cancel(overtaken);
             operation.books.flightSettled(this);
         } finally {
             close();
@@ -314,18 +284,8 @@ final class Flight extends WaitingRoom implements Arrival {
         return operation.engine.elapsed(startedAt);
     }
 
-    FlightSnapshot snapshot() {
-        Object now = state;
-        boolean paused = now instanceof Pause;
-        int attempt = now instanceof Attempt running
-                ? running.number
-                : paused ? ((Pause) now).nextAttempt : Math.max(1, attempts);
-        return new FlightSnapshot(
-                AdHocKey.unwrap(key),
-                paused ? FlightSnapshot.State.RETRY_DELAY : FlightSnapshot.State.RUNNING,
-                attempt,
-                elapsed(),
-                attached());
+    Object state() {
+        return state;
     }
 
     @Override

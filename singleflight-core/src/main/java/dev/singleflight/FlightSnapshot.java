@@ -20,4 +20,18 @@ public record FlightSnapshot(Object key, State state, int attempt, Duration age,
         /** The flight waits for its next attempt. */
         RETRY_DELAY
     }
+
+    static FlightSnapshot of(Flight flight) {
+        Object now = flight.state();
+        boolean paused = now instanceof Pause;
+        int attempt = now instanceof Attempt running
+                ? running.number
+                : paused ? ((Pause) now).nextAttempt : Math.max(1, flight.attempts());
+        return new FlightSnapshot(
+                AdHocKey.unwrap(flight.key),
+                paused ? State.RETRY_DELAY : State.RUNNING,
+                attempt,
+                flight.elapsed(),
+                flight.attached());
+    }
 }

@@ -150,7 +150,8 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             return;
         }
         try {
-            new CallbackWaiter<R>(this, arrival.flight(), arrival.role(), start, callback).attach(arrival);
+            new CallbackWaiter<R>(this, arrival.flight(), arrival.role(), start, callback).attach();
+            arrival.setOff();
         } catch (Throwable broken) {
             arrival.giveUp(broken);
             throw broken;
@@ -269,8 +270,9 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         }
         FutureWaiter<R> waiter = new FutureWaiter<>(this, arrival.flight(), arrival.role(), arrivedAt(arrival));
         try {
-            waiter.attach(arrival);
+            waiter.attach();
             waiter.arm(wait);
+            arrival.setOff();
         } catch (Throwable broken) {
             if (arrival instanceof Attempt) {
                 arrival.giveUp(broken);
@@ -278,24 +280,6 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
             waiter.future.completeExceptionally(broken);
         }
         return waiter.future;
-    }
-
-    /** Runs the work, or starts it where it is asynchronous. */
-    @Nullable
-    Object work(@Nullable Object param) throws Throwable {
-        return definition.run(Casts.unchecked(param));
-    }
-
-    void lead(@Nullable Object param) {
-        definition.lead(Casts.unchecked(param));
-    }
-
-    boolean mayRetain(@Nullable Object param, @Nullable Object value) {
-        return definition.mayRetain(Casts.unchecked(param), Casts.unchecked(value));
-    }
-
-    boolean isAsync() {
-        return definition.isAsync();
     }
 
     Subject subject(Object key) {

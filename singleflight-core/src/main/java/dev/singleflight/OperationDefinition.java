@@ -125,23 +125,23 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
 
     /** Returns the result, or the stage of asynchronous work. */
     @Nullable
-    Object run(P param) throws Throwable {
-        return work.run(param);
+    Object run(@Nullable Object param) throws Throwable {
+        return work.run(Casts.unchecked(param));
     }
 
     boolean hasLeading() {
         return leading != null;
     }
 
-    void lead(P param) {
+    void lead(@Nullable Object param) {
         if (leading != null) {
-            leading.accept(param);
+            leading.accept(Casts.unchecked(param));
         }
     }
 
-    boolean mayRetain(P param, R value) {
+    boolean mayRetain(@Nullable Object param, @Nullable Object value) {
         try {
-            return notRetained == null || !notRetained.test(param, value);
+            return notRetained == null || !notRetained.test(Casts.unchecked(param), Casts.unchecked(value));
         } catch (Throwable undecided) {
             return false;
         }

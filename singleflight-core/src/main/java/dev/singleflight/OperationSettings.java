@@ -137,7 +137,10 @@ public record OperationSettings(
         return preferred != null ? preferred : fallback;
     }
 
-    /** Collects settings; what is not called stays unset. Not safe for use by several threads. */
+    /**
+     * Collects settings; what is not called stays unset. Values are checked by {@link #build}. Not safe for use by several
+     * threads.
+     */
     public static final class Builder {
 
         private @Nullable Duration timeout;
@@ -158,168 +161,93 @@ public record OperationSettings(
 
         private Builder() {}
 
-        /**
-         * Sets limit of one attempt, from its hand-over to the executor; zero means none and lifts an inherited one.
-         *
-         * @param timeout the value
-         * @return this builder
-         */
+        /** Limits one attempt; zero for no limit, also where one would be inherited. */
         public Builder timeout(Duration timeout) {
             this.timeout = timeout;
             return this;
         }
 
-        /**
-         * Sets how long a caller waits; zero means none and lifts an inherited one.
-         *
-         * @param waitTimeout the value
-         * @return this builder
-         */
+        /** Limits a caller's wait; zero for no limit, also where one would be inherited. */
         public Builder waitTimeout(Duration waitTimeout) {
             this.waitTimeout = waitTimeout;
             return this;
         }
 
-        /**
-         * Sets how many attempts may follow the first one; zero or more.
-         *
-         * @param retries the value
-         * @return this builder
-         */
+        /** Allows so many attempts after the first; zero for none. */
         public Builder retries(int retries) {
             this.retries = retries;
             return this;
         }
 
-        /**
-         * Sets pause before the first retry; zero or more.
-         *
-         * @param retryDelay the value
-         * @return this builder
-         */
+        /** Pauses before the first retry; zero retries at once. */
         public Builder retryDelay(Duration retryDelay) {
             this.retryDelay = retryDelay;
             return this;
         }
 
-        /**
-         * Sets factor from one pause to the next; 1 or more.
-         *
-         * @param retryMultiplier the value
-         * @return this builder
-         */
+        /** Lets each pause be so many times the one before; at least 1. */
         public Builder retryMultiplier(double retryMultiplier) {
             this.retryMultiplier = retryMultiplier;
             return this;
         }
 
-        /**
-         * Sets cap of a pause; zero means none.
-         *
-         * @param retryMaxDelay the value
-         * @return this builder
-         */
+        /** Caps the pauses; zero for no cap. */
         public Builder retryMaxDelay(Duration retryMaxDelay) {
             this.retryMaxDelay = retryMaxDelay;
             return this;
         }
 
-        /**
-         * Sets share of a pause by which it varies at random, up or down; 0 to 1.
-         *
-         * @param retryJitter the value
-         * @return this builder
-         */
+        /** Varies each pause at random by up to this share of it, up or down; 0 to 1. */
         public Builder retryJitter(double retryJitter) {
             this.retryJitter = retryJitter;
             return this;
         }
 
-        /**
-         * Sets which ends of an attempt are retried.
-         *
-         * @param retryOn the value
-         * @return this builder
-         */
+        /** Chooses which ends of an attempt are retried. */
         public Builder retryOn(RetryOn retryOn) {
             this.retryOn = retryOn;
             return this;
         }
 
-        /**
-         * Sets the throwables that are retried; empty means all.
-         *
-         * @param types the classes, subclasses included
-         * @return this builder
-         */
+        /** Retries these throwables and their subclasses only, among them AttemptTimeoutException if wanted; none for all. */
         @SafeVarargs
         public final Builder retryFor(Class<? extends Throwable>... types) {
             this.retryFor = Set.of(types);
             return this;
         }
 
-        /**
-         * Sets the throwables that are never retried.
-         *
-         * @param types the classes, subclasses included
-         * @return this builder
-         */
+        /** Never retries these throwables and their subclasses. */
         @SafeVarargs
         public final Builder noRetryFor(Class<? extends Throwable>... types) {
             this.noRetryFor = Set.of(types);
             return this;
         }
 
-        /**
-         * Sets retention of a success.
-         *
-         * @param cacheFor the value
-         * @return this builder
-         */
+        /** Retains successes. */
         public Builder cacheFor(Retention cacheFor) {
             this.cacheFor = cacheFor;
             return this;
         }
 
-        /**
-         * Sets retention of a failure.
-         *
-         * @param cacheErrorsFor the value
-         * @return this builder
-         */
+        /** Retains failures of the work and timeouts. */
         public Builder cacheErrorsFor(Retention cacheErrorsFor) {
             this.cacheErrorsFor = cacheErrorsFor;
             return this;
         }
 
-        /**
-         * Sets callers attached to one flight at a time, its leader included; at least 1.
-         *
-         * @param maxWaiters the value
-         * @return this builder
-         */
+        /** Limits the callers attached to one flight at a time, its leader included; at least 1. */
         public Builder maxWaiters(int maxWaiters) {
             this.maxWaiters = maxWaiters;
             return this;
         }
 
-        /**
-         * Sets whose thread runs the attempts.
-         *
-         * @param runOn the value
-         * @return this builder
-         */
+        /** Chooses whose thread runs the attempts. */
         public Builder runOn(RunOn runOn) {
             this.runOn = runOn;
             return this;
         }
 
-        /**
-         * Sets what becomes of a flight that every caller left.
-         *
-         * @param whenAbandoned the value
-         * @return this builder
-         */
+        /** Chooses what becomes of a flight that every caller left. */
         public Builder whenAbandoned(WhenAbandoned whenAbandoned) {
             this.whenAbandoned = whenAbandoned;
             return this;

@@ -40,7 +40,7 @@ final class Pause {
         } catch (Throwable noTimer) {
             flight.stop(flight.unavailable("there is no timer for its retry", noTimer));
         }
-        if (!flight.isIn(this)) {
+        if (flight.state() != this) {
             disarm(); // it went on between the claim of this pause and its timer
         }
     }

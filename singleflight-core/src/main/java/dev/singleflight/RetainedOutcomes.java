@@ -121,7 +121,8 @@ final class RetainedOutcomes {
     }
 
     private static boolean mayRetain(Flight flight) {
-        return flight.result() instanceof Failure || flight.operation.mayRetain(flight.param, flight.result());
+        return flight.result() instanceof Failure
+                || flight.operation.definition.mayRetain(flight.param, flight.result());
     }
 
     private static long retention(Flight flight) {

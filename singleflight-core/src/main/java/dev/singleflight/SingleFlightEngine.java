@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlightEngine implements AutoCloseable {
 
     final LongSupplier ticker;
+
+    /** Whether ticker and timers read the same clock, so that a flight need not read it twice when it starts. */
+    final boolean hasOneClock;
+
     final Executor executor;
     final Listeners listeners;
     final Timers timers;
@@ -52,6 +56,9 @@ public final class SingleFlightEngine implements AutoCloseable {
 
     SingleFlightEngine(SingleFlightEngineBuilder settings) {
         this.ticker = settings.ticker;
+        this.hasOneClock = settings.timers == null
+                ? settings.ticker == SingleFlightEngineBuilder.SYSTEM_CLOCK
+                : (Object) settings.timers == settings.ticker;
         this.exposeKeys = settings.exposeKeys;
         this.defaults = settings.defaults;
         this.overrides = Map.copyOf(settings.overrides);
@@ -174,7 +181,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         Set<Flight> running = new HashSet<>();
         keys.forEachFlight(running::add);
         running.forEach(flight -> flights.computeIfAbsent(flight.operation.books, name -> new ArrayList<>())
-                .add(flight.snapshot()));
+                .add(FlightSnapshot.of(flight)));
         Map<String, OperationSnapshot> operations = new TreeMap<>();
         books.forEach((name, figures) ->
                 operations.put(name, OperationSnapshot.of(figures, flights.getOrDefault(figures, List.of()))));
@@ -207,7 +214,7 @@ public final class SingleFlightEngine implements AutoCloseable {
         List<FlightSnapshot> flights = new ArrayList<>();
         keys.forEachFlight(name, flight -> {
             if (flight.operation.books == figures) {
-                flights.add(flight.snapshot());
+                flights.add(FlightSnapshot.of(flight));
             }
         });
         return OperationSnapshot.of(figures, flights);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Configures an engine; every setting has a default. Not safe for use by several threads. */
 public final class SingleFlightEngineBuilder {
 
+    static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+
     int maxFlights = 10_000;
     int cacheMaxItems = 10_000;
     long cacheMaxBytes = -1;
@@ -24,7 +26,7 @@ public final class SingleFlightEngineBuilder {
     @Nullable
     Executor executor;
 
-    LongSupplier ticker = System::nanoTime;
+    LongSupplier ticker = SYSTEM_CLOCK;
     Duration shutdownTimeout = Duration.ofSeconds(30);
     final List<FlightListener> listeners = new ArrayList<>();
     boolean exposeKeys;

@@ -68,6 +68,7 @@ class AbandonedAttemptsTest {
         ManualTimers time = new ManualTimers();
         AtomicReference<Operation<Integer, Integer>> self = new AtomicReference<>();
         CompletableFuture<Throwable> again = new CompletableFuture<>();
+        CompletableFuture<Void> underWay = new CompletableFuture<>();
         try (SingleFlightEngine engine =
                 SingleFlightEngine.builder().timers(time).ticker(time).build()) {
             self.set(engine.bind(
@@ -78,17 +79,17 @@ class AbandonedAttemptsTest {
                                 again.complete(cancelled);
                                 self.get().call(id);
                             });
+                            underWay.complete(null);
                             return stage;
                         }
                         return CompletableFuture.completedFuture(id);
                     }),
                     OperationSettings.builder().timeout(Duration.ofSeconds(1)).build()));
             CompletableFuture<Integer> caller = self.get().callAsync(1);
-            Await.until(() -> time.armed() > 0);
-            Await.until(() -> engine.snapshot().waiters() == 1);
+            Futures.get(underWay);
 
             CompletableFuture<Object> timeout = Threads.start(() -> {
-                while (!again.isDone()) {
+                while (!again.isDone()) { // the stage may not be held yet: then its result is awaited, not its timeout
                     time.advance(Duration.ofSeconds(2));
                 }
                 return null;

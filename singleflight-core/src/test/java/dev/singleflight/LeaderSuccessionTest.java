@@ -77,6 +77,27 @@ class LeaderSuccessionTest {
     }
 
     @Test
+    void itsSuccessorHasTheWholeTimeout() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Operation<Integer, Integer> operation =
+                operation(leaderRun().timeout(Duration.ofSeconds(30)).build(), id -> {
+                    Futures.await(ran.size() == 1 ? never : gate);
+                    return id;
+                });
+        Threads.Running<Boolean> leader = Callers.parked(engine, () -> leavesInterrupted(operation));
+        CompletableFuture<Integer> joined = operation.callAsync(1);
+
+        time.advance(Duration.ofSeconds(20));
+        leader.thread().interrupt();
+        assertThat(Futures.get(leader.result())).isTrue();
+        Await.until(() -> ran.size() == 2);
+        time.advance(Duration.ofSeconds(29));
+        gate.countDown();
+
+        assertThat(Futures.get(joined)).isEqualTo(1);
+    }
+
+    @Test
     void aWorkerSucceedsItWhereNoThreadWaits() throws Exception {
         Operation<Integer, Integer> operation = operation(leaderRun().build(), this::blockFirst);
         Threads.Running<Boolean> leader = Callers.parked(engine, () -> leavesInterrupted(operation));
