@@ -290,6 +290,7 @@ final class Flight extends WaitingRoom implements Arrival {
         }
         try {
             operation.books.flightSettled(this);
+            operation.settled(param, result instanceof Failure failure ? failure.throwable() : null);
         } finally {
             close();
             wakeAll();

@@ -290,6 +290,10 @@ public final class Operation<P extends @Nullable Object, R extends @Nullable Obj
         definition.lead(Casts.unchecked(param));
     }
 
+    void settled(@Nullable Object param, @Nullable Throwable failure) {
+        definition.settled(Casts.unchecked(param), failure);
+    }
+
     boolean mayRetain(@Nullable Object param, @Nullable Object value) {
         return definition.mayRetain(Casts.unchecked(param), Casts.unchecked(value));
     }
