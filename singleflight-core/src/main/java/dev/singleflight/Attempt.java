@@ -55,6 +55,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
 
     private volatile @Nullable Object executor;
 
+    /** Whether the thread was interrupted already when it was aborted; written before {@link #INTERRUPTED} is. */
+    private boolean interruptedBefore;
+
     Attempt(Flight flight, int number) {
         this.flight = flight;
         this.number = number;
@@ -87,7 +90,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             arm();
             flight.operation.engine.executor.execute(this);
         } catch (Throwable rejected) {
-            flight.reject(this, rejected);
+            flight.reject(this, "its executor rejected the work", rejected);
         }
     }
 
@@ -99,8 +102,20 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
                 flight.end(this, result);
             }
         } catch (Throwable broken) {
-            flight.breakDown(broken);
+            breakOff();
+            flight.reject(this, "its worker broke down", broken);
             throw broken;
+        }
+    }
+
+    /**
+     * The thread that was to execute this has come back without being able to say so: it is out of memory or stack, in
+     * the engine. Were it not noted here, the end of the flight would interrupt it for what it is no longer in.
+     */
+    void breakOff() {
+        Object now = executor;
+        if (now == Thread.currentThread() || now == INTERRUPTING || now == INTERRUPTED) {
+            leave();
         }
     }
 
@@ -113,18 +128,6 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             }
             return NOTHING;
         }
-        try {
-            return work();
-        } catch (Throwable broken) {
-            Object now = executor;
-            if (now == Thread.currentThread() || now == INTERRUPTING || now == INTERRUPTED) {
-                leave(); // or the end of the flight would interrupt what this thread does next
-            }
-            throw broken;
-        }
-    }
-
-    private @Nullable Object work() {
         Object result;
         Runner entered = Runner.enter(this);
         try {
@@ -190,7 +193,9 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             return true;
         }
         awaitInterrupt();
-        Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        if (!interruptedBefore) {
+            Thread.interrupted(); // ours: it was meant for the work, not for what this thread does next
+        }
         for (Attempt around = outer; around != null; around = around.outer) {
             around.awaitInterrupt();
             if (around.executor == INTERRUPTED) {
@@ -221,6 +226,7 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
             if (now instanceof Thread thread) {
                 if (EXECUTOR.compareAndSet(this, now, INTERRUPTING)) {
                     flight.workerIsStuck();
+                    interruptedBefore = thread.isInterrupted() && isInnermost();
                     thread.interrupt();
                     executor = INTERRUPTED;
                     return null;
@@ -231,6 +237,12 @@ final class Attempt extends DeadlineQueue.Deadline implements Runnable, Arrival 
                 return (CompletionStage<?>) now;
             }
         }
+    }
+
+    /** Otherwise a flag on the thread may be that of an attempt inside this one, which clears it. */
+    private boolean isInnermost() {
+        Runner running = runner;
+        return running != null && running.isAt(this);
     }
 
     @Override

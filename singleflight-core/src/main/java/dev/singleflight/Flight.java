@@ -129,10 +129,11 @@ final class Flight extends WaitingRoom implements Arrival {
         end(attempt, new Failure(exception, Failure.Kind.TIMEOUT));
     }
 
-    void reject(Attempt attempt, Throwable cause) {
+    /** Nobody runs the attempt, or nobody could bring it to its end. */
+    void reject(Attempt attempt, String reason, Throwable cause) {
         if (STATE.compareAndSet(this, attempt, SETTLED)) {
             attempt.abort();
-            settle(unavailable("its executor rejected the work", cause), attempt.number, attempt.number == 1);
+            settle(unavailable(reason, cause), attempt.number, attempt.number == 1);
         }
     }
 

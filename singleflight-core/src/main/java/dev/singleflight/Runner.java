@@ -44,6 +44,11 @@ final class Runner {
         return false;
     }
 
+    /** Whether the attempt is the innermost one; only a hint to other threads. */
+    boolean isAt(Attempt candidate) {
+        return attempt == candidate;
+    }
+
     /** Notes that this thread runs the attempt from now on, until {@link #exit}. */
     static Runner enter(Attempt attempt) {
         Runner runner = CURRENT.get();

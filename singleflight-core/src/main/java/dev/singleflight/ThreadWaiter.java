@@ -112,7 +112,7 @@ final class ThreadWaiter extends Waiter {
         flight.leader(null);
         for (Attempt attempt = first; attempt != null; ) {
             attempt.arm();
-            Object result = attempt.execute();
+            Object result = execute(attempt);
             if (result instanceof Failure failure && isInterrupted(attempt, failure)) {
                 boolean onTrust = !isInterrupted() && !failure.isInterruption();
                 Thread.currentThread().interrupt();
@@ -131,6 +131,15 @@ final class ThreadWaiter extends Waiter {
             attempt = stays ? flight.resumeOnLeader() : null;
         }
         return true;
+    }
+
+    private static @Nullable Object execute(Attempt attempt) {
+        try {
+            return attempt.execute();
+        } catch (Throwable broken) {
+            attempt.breakOff();
+            throw broken;
+        }
     }
 
     private static boolean isInterrupted(Attempt attempt, Failure failure) {

@@ -92,6 +92,29 @@ class LeaderTimeoutTest {
     }
 
     @Test
+    void anInterruptFromOutsideThatTheWorkLeftAloneOutlastsTheTimeout() throws Exception {
+        CountDownLatch overtaken = new CountDownLatch(1);
+        Operation<Integer, Integer> operation = operation(0, id -> {
+            while (overtaken.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return id;
+        });
+        Threads.Running<Boolean> leader = Threads.run(() -> {
+            Outcome<Integer> outcome = operation.callForOutcome(1);
+            assertThat(outcome.failure()).isInstanceOf(AttemptTimeoutException.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        Await.until(() -> ran.size() == 1);
+
+        leader.thread().interrupt();
+        time.advance(TIMEOUT);
+        overtaken.countDown();
+
+        assertThat(Futures.get(leader.result())).isTrue();
+    }
+
+    @Test
     void aLeaderThatObeysItsInterruptRunsTheNextAttemptItself() throws Exception {
         AtomicInteger attempts = new AtomicInteger();
         Operation<Integer, Integer> operation = operation(1, id -> {
