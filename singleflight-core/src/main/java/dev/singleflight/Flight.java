@@ -261,6 +261,7 @@ final class Flight extends WaitingRoom implements Arrival {
         try {
             Attempt.cancel(overtaken);
             operation.books.flightSettled(this);
+            operation.definition.settled(param, result instanceof Failure failure ? failure.throwable() : null);
         } finally {
             close();
             wakeAll();
@@ -270,10 +271,6 @@ final class Flight extends WaitingRoom implements Arrival {
     Failure unavailable(String reason, @Nullable Throwable cause) {
         return new Failure(
                 new FlightUnavailableException(subject(), reason, elapsed(), cause), Failure.Kind.UNAVAILABLE);
-    }
-
-    Timers timers() {
-        return operation.engine.timers;
     }
 
     Subject subject() {

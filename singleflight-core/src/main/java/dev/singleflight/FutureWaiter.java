@@ -21,7 +21,7 @@ final class FutureWaiter<R extends @Nullable Object> extends AsyncWaiter {
 
     void arm(long wait) {
         if (wait > 0 && !isGone()) {
-            timer = flight.timers().schedule(this::timeOut, wait);
+            timer = flight.operation.engine.timers.schedule(this::timeOut, wait);
             if (isGone()) {
                 disarm();
             }

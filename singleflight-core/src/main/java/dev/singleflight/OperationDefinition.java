@@ -1,6 +1,7 @@
 package dev.singleflight;
 
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,6 +27,7 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     private final boolean async;
     private final @Nullable Consumer<? super P> leading;
     private final @Nullable BiPredicate<? super P, ? super R> notRetained;
+    private final @Nullable BiConsumer<? super P, @Nullable Throwable> settled;
 
     private OperationDefinition(
             String name,
@@ -33,13 +35,15 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
             Work<? super P, ?> work,
             boolean async,
             @Nullable Consumer<? super P> leading,
-            @Nullable BiPredicate<? super P, ? super R> notRetained) {
+            @Nullable BiPredicate<? super P, ? super R> notRetained,
+            @Nullable BiConsumer<? super P, @Nullable Throwable> settled) {
         this.name = checkedName(name);
         this.key = Objects.requireNonNull(key, "key");
         this.work = Objects.requireNonNull(work, "work");
         this.async = async;
         this.leading = leading;
         this.notRetained = notRetained;
+        this.settled = settled;
     }
 
     /**
@@ -56,7 +60,7 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
      */
     public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> of(
             String name, Function<? super P, ?> key, Work<? super P, ? extends R> work) {
-        return new OperationDefinition<>(name, key, work, false, null, null);
+        return new OperationDefinition<>(name, key, work, false, null, null, null);
     }
 
     /**
@@ -73,7 +77,7 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     public static <P extends @Nullable Object, R extends @Nullable Object> OperationDefinition<P, R> ofAsync(
             String name, Function<? super P, ?> key, AsyncWork<? super P, ? extends R> work) {
         Objects.requireNonNull(work, "work");
-        return new OperationDefinition<>(name, key, work::start, true, null, null);
+        return new OperationDefinition<>(name, key, work::start, true, null, null, null);
     }
 
     /**
@@ -86,19 +90,32 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
      */
     public OperationDefinition<P, R> whenLeading(Consumer<? super P> leading) {
         return new OperationDefinition<>(
-                name, key, work, async, Objects.requireNonNull(leading, "leading"), notRetained);
+                name, key, work, async, Objects.requireNonNull(leading, "leading"), notRetained, settled);
     }
 
     /**
      * Describes the same work with values that are never retained, whatever the settings say.
      *
      * @param notRetained given the parameter of the flight and its value, on the thread that settles it and before its
-     *     callers have the value; true for a value that is not to be kept. Where it throws, the value is not kept
+     *     callers have the value; true for a value that is not to be kept. It must
+     *     not call the engine; where it throws, the value is not kept
      * @return another definition, with an identity of its own
      */
     public OperationDefinition<P, R> retainUnless(BiPredicate<? super P, ? super R> notRetained) {
         return new OperationDefinition<>(
-                name, key, work, async, leading, Objects.requireNonNull(notRetained, "notRetained"));
+                name, key, work, async, leading, Objects.requireNonNull(notRetained, "notRetained"), settled);
+    }
+
+    /**
+     * Describes the same work with something that is told of the end of each flight, once, on the thread that settles it
+     * and before its callers have the outcome. It must be quick; where it throws, nobody is harmed.
+     *
+     * @param settled given the parameter of the flight and its failure, or null where it succeeded
+     * @return another definition, with an identity of its own
+     */
+    public OperationDefinition<P, R> whenSettled(BiConsumer<? super P, @Nullable Throwable> settled) {
+        return new OperationDefinition<>(
+                name, key, work, async, leading, notRetained, Objects.requireNonNull(settled, "settled"));
     }
 
     static String checkedName(String name) {
@@ -136,6 +153,16 @@ public final class OperationDefinition<P extends @Nullable Object, R extends @Nu
     void lead(@Nullable Object param) {
         if (leading != null) {
             leading.accept(Casts.unchecked(param));
+        }
+    }
+
+    void settled(@Nullable Object param, @Nullable Throwable failure) {
+        try {
+            if (settled != null) {
+                settled.accept(Casts.unchecked(param), failure);
+            }
+        } catch (Throwable notTold) {
+            // its callers have the outcome all the same
         }
     }
 

@@ -27,7 +27,7 @@ final class Pause {
         this.flight = flight;
         this.nextAttempt = nextAttempt;
         this.nanos = nanos;
-        this.due = flight.timers().nanoTime() + nanos;
+        this.due = flight.operation.engine.timers.nanoTime() + nanos;
     }
 
     void arm() {
@@ -36,7 +36,7 @@ final class Pause {
 
     private void schedule(long nanos) {
         try {
-            timer = Objects.requireNonNull(flight.timers().schedule(this::over, nanos), "engine closed");
+            timer = Objects.requireNonNull(flight.operation.engine.timers.schedule(this::over, nanos), "engine closed");
         } catch (Throwable noTimer) {
             flight.stop(flight.unavailable("there is no timer for its retry", noTimer));
         }
@@ -59,7 +59,7 @@ final class Pause {
     }
 
     boolean isOver() {
-        return due - flight.timers().nanoTime() <= 0;
+        return due - flight.operation.engine.timers.nanoTime() <= 0;
     }
 
     void disarm() {

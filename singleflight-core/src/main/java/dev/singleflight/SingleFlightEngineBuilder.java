@@ -77,7 +77,8 @@ public final class SingleFlightEngineBuilder {
      * Sets what estimates the size of an outcome in bytes, used only where bytes are bounded. The default walks strings,
      * arrays, collections, maps, records and plain objects to a bounded depth; it is approximate.
      *
-     * @param resultSizer given the value, maybe null, or the failure; runs on the thread that settles. Where it throws or
+     * @param resultSizer given the value, maybe null, or the failure; runs on the thread that settles and must not
+     *     call the engine. Where it throws or
      *     gives a negative size, 1 KiB is assumed
      * @return this builder
      */

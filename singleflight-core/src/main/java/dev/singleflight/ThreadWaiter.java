@@ -51,7 +51,7 @@ final class ThreadWaiter extends Waiter {
      * @return null with the outcome, or why the thread has left
      */
     static @Nullable Result await(Flight flight, @Nullable Attempt first, long wait) {
-        long deadline = wait > 0 ? flight.timers().nanoTime() + wait : NEVER;
+        long deadline = wait > 0 ? flight.operation.engine.timers.nanoTime() + wait : NEVER;
         if (first != null && !flight.leaderRun) {
             first.handOver();
         } else if (first != null && !lead(flight, first, deadline)) {
@@ -84,7 +84,7 @@ final class ThreadWaiter extends Waiter {
             } else if (deadline == NEVER) {
                 LockSupport.park(flight);
             } else {
-                long rest = deadline - flight.timers().nanoTime();
+                long rest = deadline - flight.operation.engine.timers.nanoTime();
                 if (rest <= 0) {
                     return leave(flight) ? Result.WAIT_TIMEOUT : null;
                 }
@@ -127,7 +127,7 @@ final class ThreadWaiter extends Waiter {
             }
             boolean stays = !flight.isClosed()
                     && !isInterrupted()
-                    && (deadline == NEVER || deadline - flight.timers().nanoTime() > 0);
+                    && (deadline == NEVER || deadline - flight.operation.engine.timers.nanoTime() > 0);
             attempt = stays ? flight.resumeOnLeader() : null;
         }
         return true;

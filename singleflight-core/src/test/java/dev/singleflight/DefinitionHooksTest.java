@@ -115,6 +115,29 @@ class DefinitionHooksTest {
     }
 
     @Test
+    void endOfEachFlightIsToldOnceBeforeItsCallersHaveTheOutcome() {
+        List<String> told = new ArrayList<>();
+        IllegalStateException failure = new IllegalStateException("odd");
+        Operation<Integer, Integer> operation = engine.bind(
+                OperationDefinition.<Integer, Integer>of("load", id -> id, id -> {
+                            if (id % 2 == 1) {
+                                throw failure;
+                            }
+                            return id;
+                        })
+                        .whenSettled((id, thrown) -> {
+                            told.add(id + " " + (thrown == failure));
+                            throw new IllegalStateException("harmless");
+                        }),
+                KEPT);
+
+        assertThat(operation.call(2)).isEqualTo(2);
+        assertThat(operation.call(2)).isEqualTo(2);
+        assertThatThrownBy(() -> operation.call(3)).hasCause(failure);
+        assertThat(told).containsExactly("2 false", "3 true");
+    }
+
+    @Test
     void valueThatIsNotToBeKeptIsHandedToItsCallersOnly() {
         Operation<Integer, Integer> operation = engine.bind(
                 OperationDefinition.<Integer, Integer>of("load", id -> id, id -> executions.incrementAndGet())

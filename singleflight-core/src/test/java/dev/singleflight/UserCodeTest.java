@@ -169,8 +169,13 @@ class UserCodeTest {
             return value;
         });
         assertThat(Futures.get(chained)).isEqualTo(11);
-        operation.call(new Key(12));
-        operation.forget(new Key(12));
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        Operation<Integer, Integer> running =
+                engine.get().bind(OperationDefinition.ofAsync("running", id -> id, id -> stage));
+        CompletableFuture<Integer> forgotten = running.callAsync(12);
+        running.forget(12); // what is retained may have been evicted
+        stage.complete(12);
+        assertThat(Futures.get(forgotten)).isEqualTo(12);
         operation.forgetAll();
         engine.get().bind(OperationDefinition.of("added", id -> id, id -> id));
 

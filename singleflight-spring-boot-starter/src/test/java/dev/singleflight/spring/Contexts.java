@@ -6,7 +6,9 @@ import dev.singleflight.spring.autoconfigure.SingleFlightAdviceAutoConfiguration
 import dev.singleflight.spring.autoconfigure.SingleFlightAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightContextAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightEndpointAutoConfiguration;
+import dev.singleflight.spring.autoconfigure.SingleFlightHealthAutoConfiguration;
 import dev.singleflight.spring.autoconfigure.SingleFlightMetricsAutoConfiguration;
+import dev.singleflight.spring.autoconfigure.SingleFlightWebAutoConfiguration;
 import dev.singleflight.spring.interceptor.InvalidSingleFlightException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -28,7 +30,9 @@ public final class Contexts {
                         SingleFlightAutoConfiguration.class,
                         SingleFlightContextAutoConfiguration.class,
                         SingleFlightEndpointAutoConfiguration.class,
-                        SingleFlightMetricsAutoConfiguration.class));
+                        SingleFlightHealthAutoConfiguration.class,
+                        SingleFlightMetricsAutoConfiguration.class,
+                        SingleFlightWebAutoConfiguration.class));
     }
 
     public static OperationSnapshot figures(ApplicationContext context, String operation) {

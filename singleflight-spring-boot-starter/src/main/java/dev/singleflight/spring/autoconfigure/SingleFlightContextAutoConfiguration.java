@@ -4,10 +4,13 @@ import dev.singleflight.spring.context.AllowedKeys;
 import dev.singleflight.spring.context.LoggingCarrier;
 import dev.singleflight.spring.context.ReactorCarrier;
 import dev.singleflight.spring.context.SnapshotCarrier;
+import dev.singleflight.spring.observation.FlightObservations;
 import io.micrometer.context.ContextSnapshotFactory;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.Set;
 import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -16,7 +19,12 @@ import org.springframework.core.annotation.Order;
 import reactor.util.context.Context;
 
 /** What goes along from a leader to the attempts of its flight. The logging context is set first: tracing adds to it. */
-@AutoConfiguration(after = SingleFlightAutoConfiguration.class)
+@AutoConfiguration(
+        after = SingleFlightAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
 public final class SingleFlightContextAutoConfiguration {
 
     /** Creates the configuration. */
@@ -59,6 +67,19 @@ public final class SingleFlightContextAutoConfiguration {
         @Order(0)
         ReactorCarrier singleFlightReactorCarrier(AllowedKeys allowed) {
             return new ReactorCarrier(allowed);
+        }
+    }
+
+    /** Opened last, so that it is the flight's observation which an attempt finds, with the leader's as its parent. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class Observations {
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        @ConditionalOnBean(ObservationRegistry.class)
+        FlightObservations singleFlightObservations(ObservationRegistry registry) {
+            return new FlightObservations(registry);
         }
     }
 }

@@ -21,7 +21,7 @@ public final class ReactorCarrier implements ContextCarrier {
     }
 
     @Override
-    public @Nullable CarriedContext capture(@Nullable Object reactorContext) {
+    public @Nullable CarriedContext capture(String operation, @Nullable Object reactorContext) {
         if (!(reactorContext instanceof ContextView subscribers)) {
             return null;
         }

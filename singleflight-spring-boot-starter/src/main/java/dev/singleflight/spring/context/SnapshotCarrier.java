@@ -22,7 +22,7 @@ public final class SnapshotCarrier implements ContextCarrier {
     }
 
     @Override
-    public CarriedContext capture(@Nullable Object reactorContext) {
+    public CarriedContext capture(String operation, @Nullable Object reactorContext) {
         ContextSnapshot snapshot =
                 reactorContext == null ? snapshots.captureAll() : snapshots.captureAll(reactorContext);
         return new CarriedContext() {

@@ -1,5 +1,7 @@
 package dev.singleflight.spring.interceptor;
 
+import org.jspecify.annotations.Nullable;
+
 /** What goes along from the leader to each attempt of its flight: values of its thread, and of its Reactor context. */
 public interface CarriedContext {
 
@@ -18,6 +20,13 @@ public interface CarriedContext {
      * @return a context with the values
      */
     <C> C addTo(C context);
+
+    /**
+     * Learns that the flight is settled; called once, before its callers have the outcome.
+     *
+     * @param failure what it failed with; null on success
+     */
+    default void settled(@Nullable Throwable failure) {}
 
     /** Values that are set on a thread. */
     @FunctionalInterface

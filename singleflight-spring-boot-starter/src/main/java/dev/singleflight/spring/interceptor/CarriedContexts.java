@@ -3,6 +3,7 @@ package dev.singleflight.spring.interceptor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What several carriers have captured.
@@ -31,5 +32,10 @@ record CarriedContexts(List<CarriedContext> all) implements CarriedContext {
             extended = carried.addTo(extended);
         }
         return extended;
+    }
+
+    @Override
+    public void settled(@Nullable Throwable failure) {
+        all.forEach(carried -> carried.settled(failure));
     }
 }

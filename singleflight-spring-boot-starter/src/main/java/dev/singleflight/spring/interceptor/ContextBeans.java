@@ -67,10 +67,10 @@ final class ContextBeans {
 
     /** Captures what goes along with the flight that the calling thread has started. */
     @Nullable
-    CarriedContext capture(@Nullable Object reactorContext) {
+    CarriedContext capture(String operation, @Nullable Object reactorContext) {
         List<CarriedContext> captured = new ArrayList<>();
         for (ContextCarrier carrier : carriers()) {
-            CarriedContext carried = carrier.capture(reactorContext);
+            CarriedContext carried = carrier.capture(operation, reactorContext);
             if (carried != null) {
                 captured.add(carried);
             }

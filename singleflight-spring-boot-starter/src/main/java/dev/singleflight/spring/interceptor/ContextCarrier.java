@@ -9,9 +9,10 @@ public interface ContextCarrier {
     /**
      * Captures what may be carried. Runs on the leader's thread, once a flight.
      *
+     * @param operation name of the operation
      * @param reactorContext the subscriber's Reactor context, where there is one
      * @return the values; null where there are none
      */
     @Nullable
-    CarriedContext capture(@Nullable Object reactorContext);
+    CarriedContext capture(String operation, @Nullable Object reactorContext);
 }

@@ -80,6 +80,13 @@ abstract class FlightCall {
         }
     }
 
+    final void settled(@Nullable Throwable failure) {
+        CarriedContext leaders = carried;
+        if (leaders != null) {
+            leaders.settled(failure);
+        }
+    }
+
     final boolean isNotRetained(@Nullable Object result) {
         return plan.isNotRetained(this, result);
     }

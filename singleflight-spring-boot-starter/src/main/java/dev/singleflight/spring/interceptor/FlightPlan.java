@@ -65,7 +65,7 @@ final class FlightPlan {
 
     @Nullable
     CarriedContext capture(@Nullable Object reactorContext) {
-        return context.capture(reactorContext);
+        return context.capture(name, reactorContext);
     }
 
     /** Nobody can be told that the expression fails: callers have their value all the same. */

@@ -62,7 +62,10 @@ abstract class ResultStyle {
 
     private static OperationDefinition<FlightCall, @Nullable Object> hooked(
             OperationDefinition<FlightCall, @Nullable Object> definition) {
-        return definition.whenLeading(FlightCall::lead).retainUnless(FlightCall::isNotRetained);
+        return definition
+                .whenLeading(FlightCall::lead)
+                .retainUnless(FlightCall::isNotRetained)
+                .whenSettled(FlightCall::settled);
     }
 
     abstract @Nullable Object call(Operation<FlightCall, @Nullable Object> operation, FlightCall call) throws Throwable;
