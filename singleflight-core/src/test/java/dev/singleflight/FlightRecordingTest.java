@@ -10,9 +10,11 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Attempts and flights stand in a JFR recording. */
+@Timeout(60)
 class FlightRecordingTest {
 
     @Test

@@ -36,44 +36,65 @@ class ListenerCallsTest {
 
     @Test
     void aListenerMayCallTheEngineAtEveryEvent() throws Exception {
+        ThreadLocal<Boolean> calling = ThreadLocal.withInitial(() -> false);
         try (SingleFlightEngine e = start(new FlightListener() {
-            private void call() {
-                if (got.size() < 20) {
-                    got.add(0);
-                    engine.get().call("inner", got.size(), () -> 0);
-                    engine.get().snapshot();
+            private void call(String event) {
+                if (!calling.get()) {
+                    calling.set(true);
+                    try {
+                        engine.get().call("inner", event, () -> 0);
+                        engine.get().snapshot();
+                        got.add(event);
+                    } finally {
+                        calling.set(false);
+                    }
                 }
             }
 
             @Override
             public void callStarted(String operation, Object key) {
-                call();
+                call("callStarted");
             }
 
             @Override
             public void callEnded(CallEnded event) {
-                call();
+                call("callEnded");
             }
 
             @Override
             public void flightStarted(String operation, Object key) {
-                call();
+                call("flightStarted");
             }
 
             @Override
             public void attemptEnded(AttemptEnded event) {
-                call();
+                if (event.operation().equals("outer")) {
+                    call("attemptEnded");
+                }
             }
 
             @Override
             public void flightSettled(FlightSettled event) {
-                call();
+                if (event.operation().equals("outer")) {
+                    call("flightSettled");
+                }
+            }
+
+            @Override
+            public void forgotten(String operation) {
+                call("forgotten");
             }
         })) {
-            CompletableFuture<Integer> call = Threads.start(() -> e.call("outer", 0, () -> 1));
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            Operation<Integer, Integer> outer = e.bind(OperationDefinition.ofAsync("outer", id -> id, id -> stage));
+            CompletableFuture<Integer> call = outer.callAsync(1);
+            outer.forget(1);
+            stage.complete(1);
 
             assertThat(Futures.get(call)).isEqualTo(1);
-            assertThat(got).hasSize(20);
+            assertThat(got)
+                    .contains(
+                            "callStarted", "flightStarted", "attemptEnded", "flightSettled", "callEnded", "forgotten");
         }
     }
 

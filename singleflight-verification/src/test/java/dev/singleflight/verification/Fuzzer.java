@@ -76,7 +76,9 @@ final class Fuzzer implements Runnable {
                         Thread.onSpinWait();
                     }
                 } else if (what < 25 && !nested.isEmpty()) {
-                    nested.get(dice.nextInt(nested.size())).call(dice.nextInt(KEYS), Duration.ofMillis(20));
+                    Operation<Integer, Token> other = nested.get(dice.nextInt(nested.size()));
+                    history.callerComes(other.name());
+                    other.call(dice.nextInt(KEYS), Duration.ofMillis(20));
                 }
             } catch (InterruptedException thrown) {
                 interrupted = true;
@@ -124,6 +126,7 @@ final class Fuzzer implements Runnable {
             return;
         }
         long forgotten = history.forgottenBy(plan, key);
+        history.callerComes(plan.name());
         long called = history.now();
         if (what < 45) {
             blocking(plan, operation, key, called, forgotten, null);

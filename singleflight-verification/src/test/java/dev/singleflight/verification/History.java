@@ -53,7 +53,18 @@ final class History {
     private final AtomicLong clock = new AtomicLong();
     private final ConcurrentMap<Place, AtomicInteger> running = new ConcurrentHashMap<>();
     private final ConcurrentMap<Place, AtomicLong> forgotten = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AtomicLong> calls = new ConcurrentHashMap<>();
     final Queue<String> violations = new ConcurrentLinkedQueue<>();
+
+    /** A caller is about to call, from a fuzzer or from inside work. */
+    void callerComes(String operation) {
+        calls.computeIfAbsent(operation, name -> new AtomicLong()).incrementAndGet();
+    }
+
+    long calls(String operation) {
+        AtomicLong count = calls.get(operation);
+        return count == null ? 0 : count.get();
+    }
 
     long now() {
         return clock.incrementAndGet();
