@@ -17,8 +17,10 @@ class AbandonedAttemptsTest {
 
     @Test
     void permitsAddUpHoweverTimeoutsAndDeparturesMeet() throws Exception {
-        try (SingleFlightEngine engine =
-                SingleFlightEngine.builder().maxFlights(64).build()) {
+        try (SingleFlightEngine engine = SingleFlightEngine.builder()
+                .maxFlights(64)
+                .shutdownTimeout(Duration.ZERO)
+                .build()) {
             Operation<Integer, Integer> stubborn = engine.bind(
                     OperationDefinition.of("stubborn", id -> id, id -> {
                         long end = System.nanoTime() + 2_000_000;
