@@ -66,6 +66,31 @@ class AbandonedAttemptsTest {
     }
 
     @Test
+    void anAbortThatComesAfterTheSettlementTakesAPermitOfItsOwn() {
+        AtomicReference<Flight> flight = new AtomicReference<>();
+        try (SingleFlightEngine engine =
+                SingleFlightEngine.builder().maxFlights(1).build()) {
+            Operation<Integer, Integer> failsOnce = engine.bind(
+                    OperationDefinition.of("load", id -> id, id -> {
+                        if (flight.get() == null) {
+                            engine.keys.forEachFlight(flight::set);
+                            throw new IllegalStateException("planned");
+                        }
+                        return id;
+                    }),
+                    OperationSettings.builder().retries(1).build());
+            assertThat(failsOnce.call(1)).isEqualTo(1);
+
+            flight.get().workerIsStuck(); // as by the timeout of the first attempt, overtaken by the second one's end
+
+            assertThatThrownBy(() -> failsOnce.call(2)).isInstanceOf(TooManyFlightsException.class);
+            flight.get().workerCameBack();
+            assertThat(failsOnce.call(2)).isEqualTo(2);
+            assertThat(engine.snapshot().stuck()).isZero();
+        }
+    }
+
+    @Test
     void codeThatRunsWhenItsStageIsCancelledMayCallTheSameKey() throws Exception {
         ManualTimers time = new ManualTimers();
         AtomicReference<Operation<Integer, Integer>> self = new AtomicReference<>();
