@@ -34,4 +34,10 @@ public record FlightSnapshot(Object key, State state, int attempt, Duration age,
                 flight.elapsed(),
                 flight.attached());
     }
+
+    /** Leaves the key out, so that it does not stand in a log by accident. */
+    @Override
+    public String toString() {
+        return "FlightSnapshot[state=" + state + ", attempt=" + attempt + ", age=" + age + ", waiters=" + waiters + "]";
+    }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * One caller waited as long as it was willing to. Only this caller is concerned: the flight goes on for the others, and
- * its outcome is retained as usual.
+ * its outcome is retained as usual. A caller that does not wait, by a deadline of zero, starts no flight.
  */
 public final class WaitTimeoutException extends SingleFlightException {
 
@@ -12,7 +12,10 @@ public final class WaitTimeoutException extends SingleFlightException {
 
     WaitTimeoutException(Subject subject, Duration elapsed) {
         super(
-                subject + " gave this caller no outcome within its deadline; the flight goes on",
+                elapsed.isZero()
+                        ? subject + " has no retained outcome for a caller that does not wait; nothing was started"
+                        : subject + " gave this caller no outcome within its deadline, after " + elapsed.toMillis()
+                                + "ms; the flight goes on",
                 subject.operation(),
                 elapsed,
                 null);

@@ -1,6 +1,7 @@
 package dev.singleflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
@@ -97,5 +98,31 @@ class ExposedKeysTest {
                 .timers(time)
                 .shutdownTimeout(Duration.ZERO)
                 .build();
+    }
+
+    @Test
+    void aSnapshotThatIsPrintedShowsNoKey() {
+        try (SingleFlightEngine open =
+                SingleFlightEngine.builder().shutdownTimeout(Duration.ZERO).build()) {
+            open.bind(OperationDefinition.<String, Integer>ofAsync(
+                            "load", key -> key, key -> new CompletableFuture<>()))
+                    .callAsync("secret");
+
+            assertThat(open.snapshot().operations().get("load").flights())
+                    .singleElement()
+                    .extracting(FlightSnapshot::key)
+                    .isEqualTo("secret");
+            assertThat(open.snapshot().toString()).doesNotContain("secret");
+        }
+    }
+
+    @Test
+    void aCallerThatDoesNotWaitIsToldThatNothingWasStarted() {
+        try (SingleFlightEngine open = SingleFlightEngine.builder().build()) {
+            assertThatThrownBy(() -> open.bind(OperationDefinition.of("load", key -> key, key -> key))
+                            .call("any", Duration.ZERO))
+                    .isInstanceOf(WaitTimeoutException.class)
+                    .hasMessageContaining("nothing was started");
+        }
     }
 }
