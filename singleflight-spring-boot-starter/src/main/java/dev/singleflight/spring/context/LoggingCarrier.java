@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Carries the logging context of the leader's thread. */
+/** Carries the logging context of the leader's thread; an empty one too, which hides what a worker has left over. */
 public final class LoggingCarrier implements ContextCarrier {
 
     private final AllowedKeys allowed;
@@ -26,7 +26,7 @@ public final class LoggingCarrier implements ContextCarrier {
             return null;
         }
         Map<String, String> leaders = MDC.getCopyOfContextMap();
-        return leaders == null || leaders.isEmpty() ? null : new Carried(leaders);
+        return new Carried(leaders == null ? Map.of() : leaders);
     }
 
     private record Carried(Map<String, String> leaders) implements CarriedContext {
@@ -34,14 +34,16 @@ public final class LoggingCarrier implements ContextCarrier {
         @Override
         public Scope open() {
             Map<String, String> before = MDC.getCopyOfContextMap();
-            MDC.setContextMap(leaders);
-            return () -> {
-                if (before == null) {
-                    MDC.clear();
-                } else {
-                    MDC.setContextMap(before);
-                }
-            };
+            set(leaders);
+            return () -> set(before == null ? Map.of() : before);
+        }
+
+        private static void set(Map<String, String> context) {
+            if (context.isEmpty()) {
+                MDC.clear();
+            } else {
+                MDC.setContextMap(context);
+            }
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.singleflight.spring.interceptor;
 
+import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -20,6 +21,12 @@ final class AfterCommit implements TransactionSynchronization {
         }
         TransactionSynchronizationManager.registerSynchronization(new AfterCommit(action));
         return true;
+    }
+
+    /** Before anybody else hears of the commit, and perhaps reads what is stale by now. */
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
     }
 
     @Override

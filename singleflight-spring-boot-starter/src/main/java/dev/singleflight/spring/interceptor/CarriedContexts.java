@@ -15,11 +15,17 @@ record CarriedContexts(List<CarriedContext> all) implements CarriedContext {
     @Override
     public Scope open() {
         Deque<Scope> opened = new ArrayDeque<>(all.size());
-        Scope close = () -> opened.forEach(Scope::close);
+        Scope close = () -> ForAll.run(opened, Scope::close);
         try {
             all.forEach(carried -> opened.push(carried.open()));
         } catch (Throwable failed) {
-            close.close();
+            try {
+                close.close();
+            } catch (Throwable closing) {
+                if (closing != failed) {
+                    failed.addSuppressed(closing);
+                }
+            }
             throw failed;
         }
         return close;
@@ -36,6 +42,6 @@ record CarriedContexts(List<CarriedContext> all) implements CarriedContext {
 
     @Override
     public void settled(@Nullable Throwable failure) {
-        all.forEach(carried -> carried.settled(failure));
+        ForAll.run(all, carried -> carried.settled(failure));
     }
 }

@@ -69,6 +69,12 @@ final class Expressions {
                     "Correct the name; if the name is right, compile the class with -parameters, or write #p0 for the"
                             + " first parameter");
         }
+        Integer shadowing = withResult ? positions.get(CallExpression.RESULT) : null;
+        if (shadowing != null && names(expression.getAST(), "#" + CallExpression.RESULT)) {
+            throw new InvalidSingleFlightException(
+                    place + " names #result, which is both the result and a parameter of the method",
+                    "Rename the parameter if the result is meant; write #p" + shadowing + " if the parameter is");
+        }
         return new CallExpression(place, expression, shared, positions);
     }
 
@@ -93,6 +99,18 @@ final class Expressions {
             }
         }
         return null;
+    }
+
+    private static boolean names(SpelNode node, String variable) {
+        if (node instanceof VariableReference && node.toStringAST().equals(variable)) {
+            return true;
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            if (names(node.getChild(i), variable)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String known(Map<String, Integer> positions, boolean withResult) {

@@ -26,8 +26,7 @@ final class ForgetPlan {
         if (key == null) {
             return () -> context.engine().forgetWhere(operation, known -> true);
         }
-        Object value = key.value(call, ResultStyle.unwrapped(result));
-        Object plain = value == null ? Keys.ofArgument(null) : Keys.ofResult(value);
+        Object plain = Keys.of(key.value(call, ResultStyle.unwrapped(result)));
         return () -> {
             context.engine().forgetEverywhere(operation, plain);
             if (parts != null) {

@@ -1,8 +1,10 @@
 package dev.singleflight.spring.interceptor;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -42,17 +44,29 @@ final class Forgetting {
                 return publisher;
             }
         }
-        Runnable forget = prepare(result);
-        if (!TRANSACTIONS || !AfterCommit.registered(forget)) {
-            forget.run();
-        }
+        forget(result, Forgetting::atCommit);
         return result;
     }
 
-    Runnable prepare(@Nullable Object result) {
-        List<Runnable> all =
-                plans.stream().map(plan -> plan.prepare(call, parts, result)).toList();
-        return () -> all.forEach(Runnable::run);
+    private static void atCommit(Runnable forget) {
+        if (!TRANSACTIONS || !AfterCommit.registered(forget)) {
+            forget.run();
+        }
+    }
+
+    /** Forgets now, with the value of a future or a publisher that has completed. */
+    void completed(@Nullable Object value) {
+        forget(value, Runnable::run);
+    }
+
+    /** A key that cannot be evaluated is thrown in the end: the method has succeeded, and the other keys go. */
+    private void forget(@Nullable Object result, Consumer<Runnable> when) {
+        List<Runnable> prepared = new ArrayList<>(plans.size());
+        try {
+            ForAll.run(plans, plan -> prepared.add(plan.prepare(call, parts, result)));
+        } finally {
+            when.accept(() -> prepared.forEach(Runnable::run));
+        }
     }
 
     /** A future of its own, since one derived from the other would show failures wrapped and not pass a cancellation on. */
@@ -64,7 +78,7 @@ final class Forgetting {
                 return;
             }
             try {
-                prepare(value).run();
+                completed(value);
                 after.complete(value);
             } catch (Throwable keyFailed) {
                 after.completeExceptionally(keyFailed);

@@ -32,7 +32,7 @@ abstract sealed class KeySource {
 
         @Override
         Object keyOf(FlightCall call) {
-            return Keys.ofArgument(call.args[0]);
+            return Keys.of(call.args[0]);
         }
     }
 
@@ -70,7 +70,7 @@ abstract sealed class KeySource {
 
         @Override
         Object keyOf(FlightCall call) {
-            return Keys.ofResult(required(expression.value(call.root(), null), expression));
+            return Keys.of(required(expression.value(call.root(), null), expression));
         }
     }
 }

@@ -1,21 +1,28 @@
 package dev.singleflight.spring.interceptor;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns values into what the engine can compare: arrays by content, and null where null is an argument. */
+/**
+ * Turns values into what the engine can compare: arrays by content, in lists too, and null where null is an argument.
+ * Every key goes through here, whatever it is made of, so that a forget meets the key of a call.
+ */
 final class Keys {
 
     private Keys() {}
 
-    /** The key of a call with one argument. */
-    static Object ofArgument(@Nullable Object argument) {
-        return argument == null ? NullKey.NULL : of(argument);
+    static Object of(@Nullable Object value) {
+        if (value == null) {
+            return NullKey.NULL;
+        }
+        if (value instanceof List<?> list) {
+            return holdsArrays(list) ? ofArguments(list.toArray(new Object[0])) : list;
+        }
+        return value.getClass().isArray() ? new ArrayKey(value) : value;
     }
 
-    /** The key of a call with any other number of arguments. */
+    /** The key of a call with any other number of arguments than one. */
     static Object ofArguments(@Nullable Object[] arguments) {
         @Nullable Object[] parts = arguments.clone();
         for (int i = 0; i < parts.length; i++) {
@@ -25,20 +32,15 @@ final class Keys {
         return Arrays.asList(parts);
     }
 
-    static Object of(Object value) {
-        return value.getClass().isArray() ? new ArrayKey(value) : value;
-    }
-
-    /** The key that an expression has made, in which arrays may stand one level deep. */
-    static Object ofResult(Object value) {
-        if (value instanceof List<?> list) {
-            for (Object element : list) {
-                if (element != null && element.getClass().isArray()) {
-                    return ofArguments(new ArrayList<@Nullable Object>(list).toArray());
-                }
+    private static boolean holdsArrays(List<?> list) {
+        for (Object element : list) {
+            if (element instanceof List<?> inner
+                    ? holdsArrays(inner)
+                    : element != null && element.getClass().isArray()) {
+                return true;
             }
         }
-        return of(value);
+        return false;
     }
 
     private enum NullKey {

@@ -14,15 +14,15 @@ final class ReactorForgetting {
     /** Returns the publisher that forgets, or null where the result is none. */
     static @Nullable Object after(Forgetting forgetting, Object result) {
         if (result instanceof Mono<?> mono) {
-            return mono.doOnSuccess(value -> forgetting.prepare(value).run());
+            return mono.doOnSuccess(value -> forgetting.completed(value));
         }
         if (result instanceof Flux<?> flux) {
-            return flux.doOnComplete(() -> forgetting.prepare(null).run());
+            return flux.doOnComplete(() -> forgetting.completed(null));
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result);
         return adapter == null
                 ? null
-                : adapter.fromPublisher(Flux.from(adapter.toPublisher(result))
-                        .doOnComplete(() -> forgetting.prepare(null).run()));
+                : adapter.fromPublisher(
+                        Flux.from(adapter.toPublisher(result)).doOnComplete(() -> forgetting.completed(null)));
     }
 }

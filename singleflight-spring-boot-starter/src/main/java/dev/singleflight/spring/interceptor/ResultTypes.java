@@ -54,7 +54,7 @@ final class ResultTypes {
                     "Return a Mono or a CompletableFuture, or annotate a function that is not suspending");
         }
         ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
-        types.check(result);
+        types.check(result, true);
         return types.styleOf(result.resolve(Object.class));
     }
 
@@ -74,11 +74,17 @@ final class ResultTypes {
         return ResultStyle.STAGE;
     }
 
-    private void check(ResolvableType result) {
+    private void check(ResolvableType result, boolean outermost) {
         Class<?> type = result.resolve(Object.class);
-        if (isWrapper(type)) {
-            check(result.getGeneric(0));
+        if (type == Optional.class || outermost && comesLater(type)) {
+            check(result.getGeneric(0), false);
             return;
+        }
+        if (comesLater(type)) {
+            throw refused(
+                    type.getName() + " inside another type, which would be shared and retained itself instead of its"
+                            + " value",
+                    "Return one future or publisher of the value, such as thenCompose or flatMap make of two");
         }
         for (Class<?> readOnce : READ_ONCE) {
             if (readOnce.isAssignableFrom(type)) {
@@ -90,9 +96,9 @@ final class ResultTypes {
         }
     }
 
-    private static boolean isWrapper(Class<?> type) {
-        return type == Optional.class
-                || CompletionStage.class.isAssignableFrom(type)
+    /** Whether the value is not there yet when the method returns, as far as callers can be given one each. */
+    private static boolean comesLater(Class<?> type) {
+        return CompletionStage.class.isAssignableFrom(type)
                 || Future.class.isAssignableFrom(type)
                 || REACTOR && ReactorStyle.of(type) != null;
     }

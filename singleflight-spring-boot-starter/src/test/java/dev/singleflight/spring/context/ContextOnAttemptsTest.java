@@ -68,6 +68,24 @@ public class ContextOnAttemptsTest {
     }
 
     @Test
+    void leaderWithoutALoggingContextHidesWhatTheExecutorHasLeftOver() {
+        MDC.clear();
+        runner.withBean(
+                        "singleFlightExecutor",
+                        java.util.concurrent.Executor.class,
+                        () -> task -> new Thread(() -> {
+                                    MDC.put("request", "leftover");
+                                    task.run();
+                                })
+                                .start())
+                .run(context -> {
+                    context.getBean(Work.class).seenOnWorker();
+
+                    assertThat(seen).hasSize(2).allMatch(each -> each.contains("request=null"));
+                });
+    }
+
+    @Test
     void everythingGoesAlongWhereTheApplicationSaysSo() {
         runner.withPropertyValues("singleflight.context.propagate=all")
                 .run(context ->

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -93,6 +95,55 @@ class ForgetFlightTest {
                 assertThat(users.load(7)).isEqualTo(seven);
             });
 
+            assertThat(users.load(7)).isNotEqualTo(seven);
+        });
+    }
+
+    @Test
+    void othersThatHearOfTheCommitFindTheKeyForgotten() {
+        runner.run(context -> {
+            Users users = context.getBean(Users.class);
+            int seven = users.load(7);
+            AtomicInteger seenAtCommit = new AtomicInteger();
+
+            new TransactionTemplate(new NoTransactions()).executeWithoutResult(status -> {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        seenAtCommit.set(users.load(7));
+                    }
+                });
+                users.rename(7);
+            });
+
+            assertThat(seenAtCommit.get()).isNotZero().isNotEqualTo(seven);
+        });
+    }
+
+    @Test
+    void keyThatCannotBeEvaluatedFailsAndKeepsNoOtherKeyFromBeingForgotten() {
+        runner.run(context -> {
+            Users users = context.getBean(Users.class);
+            int seven = users.load(7);
+            int other = users.other(7);
+
+            assertThatThrownBy(() -> users.partly(7, null)).hasMessageContaining("#name.length()");
+
+            assertThat(users.load(7)).isNotEqualTo(seven);
+            assertThat(users.other(7)).isNotEqualTo(other);
+        });
+    }
+
+    @Test
+    void keyThatCannotBeEvaluatedKeepsNoOtherKeyOfAFutureFromBeingForgotten() {
+        runner.run(context -> {
+            Users users = context.getBean(Users.class);
+            int seven = users.load(7);
+
+            CompletableFuture<String> renaming = users.partlyLater(7, null);
+            pending.complete("done");
+
+            assertThat(renaming).isCompletedExceptionally();
             assertThat(users.load(7)).isNotEqualTo(seven);
         });
     }
@@ -244,6 +295,17 @@ class ForgetFlightTest {
         @ForgetFlight(operation = "Users.load", key = "#p0")
         @ForgetFlight(operation = "Users.other", allKeys = true)
         void both(int id) {}
+
+        @ForgetFlight(operation = "Users.load", key = "#id")
+        @ForgetFlight(operation = "Users.load", key = "#name.length()")
+        @ForgetFlight(operation = "Users.other", key = "#id")
+        void partly(int id, String name) {}
+
+        @ForgetFlight(operation = "Users.load", key = "#name.length()")
+        @ForgetFlight(operation = "Users.load", key = "#id")
+        CompletableFuture<String> partlyLater(int id, String name) {
+            return pending;
+        }
 
         @ForgetFlight(operation = "Users.load", key = "#id")
         void fail(int id) {

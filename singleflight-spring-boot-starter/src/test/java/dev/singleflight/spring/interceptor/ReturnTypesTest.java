@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -152,6 +153,40 @@ class ReturnTypesTest {
             assertThat(results.excludedFuture("x").join())
                     .isNotEqualTo(results.excludedFuture("x").join());
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OptionalMonos.class,
+                OptionalFutures.class,
+                OptionalsOfOptionalMonos.class,
+                FuturesOfMonos.class,
+                FuturesOfFluxes.class,
+                FuturesOfPublishers.class,
+                MonosOfMonos.class,
+                MonosOfFutures.class
+            })
+    void futuresAndPublishersInsideOthersAreRefusedAtStartUp(Class<?> type) {
+        Contexts.plain()
+                .withBean(type)
+                .run(context -> assertThat(refusal(context)).hasMessageContaining(type.getSimpleName() + ".read()"));
+    }
+
+    @Test
+    void refusalOfAnInnerPublisherSaysWhy() {
+        Contexts.plain()
+                .withBean(OptionalMonos.class)
+                .run(context -> assertThat(refusal(context))
+                        .hasMessageContaining("reactor.core.publisher.Mono inside another type")
+                        .hasMessageContaining("shared and retained itself"));
+    }
+
+    @Test
+    void optionalsInsideOthersAreAllowed() {
+        Contexts.plain()
+                .withBean(Optionals.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @ParameterizedTest
@@ -313,6 +348,74 @@ class ReturnTypesTest {
         @SingleFlight
         Future<String> read() {
             return null;
+        }
+    }
+
+    static class OptionalMonos {
+        @SingleFlight
+        Optional<Mono<String>> read() {
+            return Optional.empty();
+        }
+    }
+
+    static class OptionalFutures {
+        @SingleFlight
+        Optional<Future<String>> read() {
+            return Optional.empty();
+        }
+    }
+
+    static class OptionalsOfOptionalMonos {
+        @SingleFlight
+        Optional<Optional<Mono<String>>> read() {
+            return Optional.empty();
+        }
+    }
+
+    static class FuturesOfMonos {
+        @SingleFlight
+        CompletableFuture<? extends Mono<String>> read() {
+            return null;
+        }
+    }
+
+    static class FuturesOfFluxes {
+        @SingleFlight
+        CompletableFuture<Optional<Flux<String>>> read() {
+            return null;
+        }
+    }
+
+    static class FuturesOfPublishers {
+        @SingleFlight
+        CompletableFuture<Publisher<String>> read() {
+            return null;
+        }
+    }
+
+    static class MonosOfMonos {
+        @SingleFlight
+        Mono<Mono<String>> read() {
+            return Mono.empty();
+        }
+    }
+
+    static class MonosOfFutures {
+        @SingleFlight
+        Mono<CompletableFuture<String>> read() {
+            return Mono.empty();
+        }
+    }
+
+    static class Optionals {
+        @SingleFlight
+        Mono<Optional<String>> mono() {
+            return Mono.empty();
+        }
+
+        @SingleFlight
+        CompletableFuture<Optional<Optional<String>>> future() {
+            return new CompletableFuture<>();
         }
     }
 

@@ -6,6 +6,7 @@ import static org.mockito.Mockito.mock;
 
 import dev.singleflight.RunOn;
 import dev.singleflight.spring.Contexts;
+import dev.singleflight.spring.annotation.ForgetFlight;
 import dev.singleflight.spring.annotation.SingleFlight;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -84,6 +85,24 @@ class StartUpChecksTest {
                         .hasMessageContaining("@SingleFlight on " + type.getSimpleName() + ".load(String)")
                         .hasMessageContaining(value)
                         .hasMessageContaining(hint));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ResultAsParameter.class, ResultAsParameterOfAForget.class})
+    void resultThatIsAParameterTooFailsWhereAnExpressionNamesIt(Class<?> type) {
+        Contexts.plain()
+                .withBean(type)
+                .run(context -> assertThat(refusal(context))
+                        .hasMessageContaining(type.getSimpleName() + ".load(String, String)")
+                        .hasMessageContaining("names #result, which is both the result and a parameter")
+                        .hasMessageContaining("#p1"));
+    }
+
+    @Test
+    void parameterCalledResultIsFineWhereNoExpressionCanMeanTheResult() {
+        Contexts.plain()
+                .withBean(ResultAsKey.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -228,6 +247,27 @@ class StartUpChecksTest {
         @SingleFlight(key = "#result")
         String load(String id) {
             return id;
+        }
+    }
+
+    static class ResultAsParameter {
+        @SingleFlight(cacheUnless = "!#result.isEmpty()")
+        String load(String id, String result) {
+            return id;
+        }
+    }
+
+    static class ResultAsParameterOfAForget {
+        @ForgetFlight(operation = "any", key = "#result")
+        String load(String id, String result) {
+            return id;
+        }
+    }
+
+    static class ResultAsKey {
+        @SingleFlight(key = "#result", cacheUnless = "#p0 == null")
+        String load(String result) {
+            return result;
         }
     }
 
