@@ -33,15 +33,18 @@ final class Interception {
     }
 
     private @Nullable String reason(Method method) {
-        if (Weaving.reaches(method) || singleton != null && Mocks.isMock(singleton)) {
+        if (singleton != null && Mocks.isMock(singleton)) {
             return null;
         }
         int modifiers = method.getModifiers();
+        if (Modifier.isStatic(modifiers)) {
+            return "the method is static, and only methods of objects are intercepted";
+        }
+        if (Weaving.reaches(method)) {
+            return null;
+        }
         if (Modifier.isPrivate(modifiers)) {
             return "the method is private, and a proxy does not intercept private methods";
-        }
-        if (Modifier.isStatic(modifiers)) {
-            return "the method is static, and a proxy intercepts methods of objects only";
         }
         if (singleton instanceof SpringProxy && ClassUtils.isCglibProxy(singleton) || singleton == null) {
             if (Modifier.isFinal(modifiers)) {

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import dev.singleflight.RunOn;
 import dev.singleflight.spring.Contexts;
 import dev.singleflight.spring.annotation.SingleFlight;
+import org.aspectj.lang.JoinPoint;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,23 @@ class StartUpChecksTest {
                 .run(context -> assertThat(refusal(context))
                         .hasMessageContaining("@SingleFlight on " + type.getSimpleName() + ".load(String)")
                         .hasMessageContaining("no effect"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WovenNeighbour.class, WovenOverload.class, WovenByAnother.class, WovenStatic.class})
+    void methodThatOnlyLooksWovenFails(Class<?> type) {
+        Contexts.plain()
+                .withBean(type)
+                .run(context -> assertThat(refusal(context))
+                        .hasMessageContaining("@SingleFlight on " + type.getSimpleName() + ".load(String)")
+                        .hasMessageContaining("no effect"));
+    }
+
+    @Test
+    void wovenMethodIsLeftAlone() {
+        Contexts.plain()
+                .withBean(Woven.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -164,6 +182,62 @@ class StartUpChecksTest {
     static final class FinalClass {
         @SingleFlight
         String load(String id) {
+            return id;
+        }
+    }
+
+    /** What the weaver leaves, under numbers that it does not come to when it weaves this class itself. */
+    static class Woven {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(Woven self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenNeighbour {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String reload_aroundBody70(WovenNeighbour self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenOverload {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(WovenOverload self, long id, JoinPoint execution) {
+            return "" + id;
+        }
+    }
+
+    static class WovenByAnother {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        private static String load_aroundBody70(WovenByAnother self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenStatic {
+        @SingleFlight
+        static String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(String id, JoinPoint execution) {
             return id;
         }
     }
