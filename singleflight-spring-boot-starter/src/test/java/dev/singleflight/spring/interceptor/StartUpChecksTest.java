@@ -1,5 +1,6 @@
 package dev.singleflight.spring.interceptor;
 
+import static dev.singleflight.spring.Contexts.figures;
 import static dev.singleflight.spring.Contexts.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactoryBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -116,6 +119,34 @@ class StartUpChecksTest {
         Contexts.plain()
                 .withBean(KeyAndValue.class)
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {FactoryOfBad.class, FactoryOfPrivate.class})
+    void productThatNobodyHasAskedForIsCheckedToo(Class<?> factory) {
+        Contexts.plain()
+                .withBean(factory)
+                .run(context -> assertThat(refusal(context)).hasMessageContaining(".load(String)"));
+    }
+
+    @Test
+    void productThatNobodyHasAskedForIsAnnounced() {
+        Contexts.plain()
+                .withBean(FactoryOfFine.class)
+                .run(context ->
+                        assertThat(figures(context, "Fine.load").executions()).isZero());
+    }
+
+    @Test
+    void productThatIsAProxyByItsInterfacesIsLeftAlone() {
+        Contexts.plain()
+                .withBean(ProxyFactoryBean.class, () -> {
+                    ProxyFactoryBean factory = new ProxyFactoryBean();
+                    factory.setInterfaces(Client.class);
+                    factory.setTarget((Client) id -> id);
+                    return factory;
+                })
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -344,6 +375,47 @@ class StartUpChecksTest {
         @Bean
         static Fine fine() {
             return new Fine();
+        }
+    }
+
+    interface Client {
+        @SingleFlight
+        String load(String id);
+    }
+
+    static class FactoryOfFine implements FactoryBean<Fine> {
+        @Override
+        public Fine getObject() {
+            return new Fine();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Fine.class;
+        }
+    }
+
+    static class FactoryOfBad implements FactoryBean<UnknownName> {
+        @Override
+        public UnknownName getObject() {
+            return new UnknownName();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return UnknownName.class;
+        }
+    }
+
+    static class FactoryOfPrivate implements FactoryBean<Private> {
+        @Override
+        public Private getObject() {
+            return new Private();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Private.class;
         }
     }
 }
