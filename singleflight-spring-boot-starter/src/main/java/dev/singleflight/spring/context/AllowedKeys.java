@@ -46,4 +46,9 @@ public record AllowedKeys(Propagation propagation, Set<String> names) implements
     boolean logging() {
         return propagation != Propagation.NONE;
     }
+
+    /** Whether no key goes along, whatever it is. */
+    boolean nothing() {
+        return propagation == Propagation.NONE && names.isEmpty();
+    }
 }

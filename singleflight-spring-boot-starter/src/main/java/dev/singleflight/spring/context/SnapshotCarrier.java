@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Carries what the accessors of context-propagation give, as far as their keys are allowed. */
 public final class SnapshotCarrier implements ContextCarrier {
 
+    private final AllowedKeys allowed;
     private final ContextSnapshotFactory snapshots;
 
     /**
@@ -17,12 +18,16 @@ public final class SnapshotCarrier implements ContextCarrier {
      * @param allowed the keys that go along
      */
     public SnapshotCarrier(AllowedKeys allowed) {
+        this.allowed = allowed;
         this.snapshots =
                 ContextSnapshotFactory.builder().captureKeyPredicate(allowed).build();
     }
 
     @Override
-    public CarriedContext capture(String operation, @Nullable Object reactorContext) {
+    public @Nullable CarriedContext capture(String operation, @Nullable Object reactorContext) {
+        if (allowed.nothing()) {
+            return null;
+        }
         ContextSnapshot snapshot =
                 reactorContext == null ? snapshots.captureAll() : snapshots.captureAll(reactorContext);
         return new CarriedContext() {

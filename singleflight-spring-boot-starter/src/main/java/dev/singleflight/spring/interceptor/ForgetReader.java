@@ -48,6 +48,7 @@ final class ForgetReader {
                     where + (annotation.allKeys() ? " has both key and allKeys" : " has neither key nor allKeys"),
                     "Set either key or allKeys = true");
         }
+        ResultTypes.checkCompletion(where, method, targetClass);
         return new ForgetPlan(
                 where, operation, annotation.allKeys() ? null : key(where, key, method, targetClass), context);
     }

@@ -2,6 +2,7 @@ package dev.singleflight.spring.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -33,20 +34,24 @@ final class Interception {
     }
 
     private @Nullable String reason(Method method) {
-        if (Weaving.reaches(method) || singleton != null && Mocks.isMock(singleton)) {
+        if (singleton != null && Mocks.isMock(singleton)) {
             return null;
         }
         int modifiers = method.getModifiers();
+        if (Modifier.isStatic(modifiers)) {
+            return "the method is static, and only methods of objects are intercepted";
+        }
+        if (Weaving.reaches(method)) {
+            return null;
+        }
         if (Modifier.isPrivate(modifiers)) {
             return "the method is private, and a proxy does not intercept private methods";
         }
-        if (Modifier.isStatic(modifiers)) {
-            return "the method is static, and a proxy intercepts methods of objects only";
-        }
-        if (singleton instanceof SpringProxy && ClassUtils.isCglibProxy(singleton) || singleton == null) {
-            if (Modifier.isFinal(modifiers)) {
-                return "the method is final, and a proxy does not intercept final methods";
-            }
+        boolean byClass = singleton == null
+                ? !Proxy.isProxyClass(type)
+                : singleton instanceof SpringProxy && ClassUtils.isCglibProxy(singleton);
+        if (byClass && Modifier.isFinal(modifiers)) {
+            return "the method is final, and a proxy does not intercept final methods";
         }
         if (singleton == null) {
             return null;
@@ -61,7 +66,7 @@ final class Interception {
             return "the bean is proxied, but was created too early for single flight, because a bean post-processor or"
                     + " another bean of the infrastructure needs it";
         }
-        if (java.lang.reflect.Proxy.isProxyClass(singleton.getClass()) && !isOfAnInterface(method)) {
+        if (Proxy.isProxyClass(singleton.getClass()) && !isOfAnInterface(method)) {
             return "the bean is proxied by its interfaces, and none of them has the method";
         }
         return null;

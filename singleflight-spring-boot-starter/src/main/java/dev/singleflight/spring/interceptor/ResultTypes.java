@@ -46,6 +46,25 @@ final class ResultTypes {
      */
     static ResultStyle styleOf(String where, Method method, Class<?> targetClass) {
         ResultTypes types = new ResultTypes(where);
+        types.checkNotSuspending(method);
+        ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
+        types.check(result, true);
+        return types.styleOf(result.resolve(Object.class));
+    }
+
+    /**
+     * Checks that it can be told when a method has succeeded, for what happens after that.
+     *
+     * @throws InvalidSingleFlightException if callers cannot be given a result that tells
+     */
+    static void checkCompletion(String where, Method method, Class<?> targetClass) {
+        ResultTypes types = new ResultTypes(where);
+        types.checkNotSuspending(method);
+        types.checkFuture(
+                ResolvableType.forMethodReturnType(method, targetClass).resolve(Object.class));
+    }
+
+    private void checkNotSuspending(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 0
                 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
@@ -53,9 +72,6 @@ final class ResultTypes {
                     where + " is a suspend function, which single flight does not support yet",
                     "Return a Mono or a CompletableFuture, or annotate a function that is not suspending");
         }
-        ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
-        types.check(result, true);
-        return types.styleOf(result.resolve(Object.class));
     }
 
     private ResultStyle styleOf(Class<?> type) {
@@ -63,15 +79,20 @@ final class ResultTypes {
         if (reactive != null) {
             return reactive;
         }
+        return checkFuture(type) ? ResultStyle.STAGE : ResultStyle.VALUE;
+    }
+
+    /** Whether a type is of futures, of a kind that another future can take the place of. */
+    private boolean checkFuture(Class<?> type) {
         if (!Future.class.isAssignableFrom(type) && !CompletionStage.class.isAssignableFrom(type)) {
-            return ResultStyle.VALUE;
+            return false;
         }
         if (type == Future.class || !type.isAssignableFrom(CompletableFuture.class)) {
             throw refused(
                     type.getName() + ", of which callers cannot be given one each",
                     "Declare CompletableFuture or CompletionStage");
         }
-        return ResultStyle.STAGE;
+        return true;
     }
 
     private void check(ResolvableType result, boolean outermost) {

@@ -9,8 +9,10 @@ import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -53,14 +55,11 @@ public final class StartUpChecks implements SmartInitializingSingleton {
         Set<Class<?>> seen = new java.util.HashSet<>();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Object singleton = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
-            Class<?> type = typeOf(name, singleton);
-            if (type != null && AnnotatedMethods.isCandidate(type)) {
-                methods.readAll(type);
-                Interception interception = new Interception(type, singleton);
-                methods.of(type).forEach(advice -> interception.check(advice, problems));
-                if (seen.add(type)) {
-                    methods.of(type).forEach(OrderNotes::log);
-                }
+            if (singleton != null) {
+                check(typeOf(singleton), singleton, seen, problems);
+            }
+            if (singleton == null || singleton instanceof FactoryBean) {
+                check(beans.getType(name, false), null, seen, problems);
             }
         }
         announce();
@@ -71,12 +70,29 @@ public final class StartUpChecks implements SmartInitializingSingleton {
         configured.stream().filter(name -> !known.contains(name)).forEach(name -> warn(name, known));
     }
 
-    private @Nullable Class<?> typeOf(String name, @Nullable Object singleton) {
-        if (singleton instanceof ScopedObject) {
-            return null; // its target is another bean
+    /** The class of the object behind a proxy of its own; a factory is not taken for what its product is a proxy of. */
+    private static Class<?> typeOf(Object singleton) {
+        boolean behind = singleton instanceof SpringProxy && !(singleton instanceof ScopedObject);
+        return behind ? AopUtils.getTargetClass(singleton) : singleton.getClass();
+    }
+
+    private void check(
+            @Nullable Class<?> declared,
+            @Nullable Object singleton,
+            Set<Class<?>> seen,
+            List<InvalidSingleFlightException> problems) {
+        if (declared == null || ScopedObject.class.isAssignableFrom(declared)) {
+            return; // the target of a scoped one is another bean
         }
-        Class<?> type = singleton == null ? beans.getType(name, false) : AopUtils.getTargetClass(singleton);
-        return type == null ? null : ClassUtils.getUserClass(type);
+        Class<?> type = ClassUtils.getUserClass(declared);
+        if (AnnotatedMethods.isCandidate(type)) {
+            methods.readAll(type);
+            Interception interception = new Interception(type, singleton);
+            methods.of(type).forEach(advice -> interception.check(advice, problems));
+            if (seen.add(type)) {
+                methods.of(type).forEach(OrderNotes::log);
+            }
+        }
     }
 
     private void announce() {

@@ -1,6 +1,8 @@
 package dev.singleflight.spring.interceptor;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import org.springframework.util.ClassUtils;
 
 /** What AspectJ has done to classes, told by what it leaves in them. */
@@ -13,12 +15,12 @@ final class Weaving {
         @Override
         protected Boolean computeValue(Class<?> type) {
             for (Class<?> declaring = type; declaring != null; declaring = declaring.getSuperclass()) {
-                if (hasMovedBody(declaring, MOVED_BODY)) {
+                if (hasMovedBody(declaring)) {
                     return true;
                 }
             }
             for (Class<?> implemented : ClassUtils.getAllInterfacesForClass(type)) {
-                if (hasMovedBody(implemented, MOVED_BODY)) {
+                if (hasMovedBody(implemented)) {
                     return true;
                 }
             }
@@ -33,15 +35,37 @@ final class Weaving {
         return TOUCHED.get(type);
     }
 
-    /** Whether this very method is woven; an overloaded one counts for all that bear its name. */
+    /** Whether this very method is woven with the aspect of single flight. */
     static boolean reaches(Method method) {
-        return touches(method.getDeclaringClass())
-                && hasMovedBody(method.getDeclaringClass(), method.getName() + MOVED_BODY);
+        Class<?> declaring = method.getDeclaringClass();
+        if (!Modifier.isStatic(method.getModifiers()) && touches(declaring)) {
+            for (Method moved : declaring.getDeclaredMethods()) {
+                if (moved.getName().startsWith(method.getName() + MOVED_BODY) && isBodyOf(method, moved)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
-    private static boolean hasMovedBody(Class<?> type, String text) {
+    /**
+     * The aspect asks for the join point and hands the rest of the call on, so the weaver adds the one as an argument and
+     * calls the body from a class of its own, to which it must not be private. Most other aspects leave private ones.
+     */
+    private static boolean isBodyOf(Method method, Method moved) {
+        Class<?>[] own = method.getParameterTypes();
+        Class<?>[] added = moved.getParameterTypes();
+        return Modifier.isStatic(moved.getModifiers())
+                && !Modifier.isPrivate(moved.getModifiers())
+                && added.length == own.length + 2
+                && added[0] == method.getDeclaringClass()
+                && Arrays.equals(own, Arrays.copyOfRange(added, 1, own.length + 1))
+                && added[own.length + 1].getName().equals("org.aspectj.lang.JoinPoint");
+    }
+
+    private static boolean hasMovedBody(Class<?> type) {
         for (Method method : type.getDeclaredMethods()) {
-            if (method.getName().contains(text)) {
+            if (method.getName().contains(MOVED_BODY)) {
                 return true;
             }
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.singleflight.spring.Contexts;
 import dev.singleflight.spring.annotation.SingleFlight;
+import dev.singleflight.spring.interceptor.CarriedContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.ReactiveSecurityContextHolder;
@@ -104,6 +106,18 @@ public class ContextOnAttemptsTest {
         runner.withPropertyValues("singleflight.context.propagate=none")
                 .run(context ->
                         assertThat(context.getBean(Work.class).seenOnWorker()).endsWith("request=null user=none"));
+    }
+
+    @Test
+    void nothingIsCapturedWhereNothingGoesAlong() {
+        runner.withPropertyValues("singleflight.context.propagate=none")
+                .run(context -> assertThat(captured(context)).isNull());
+        runner.withPropertyValues("singleflight.context.propagate=none", "singleflight.context.keys=tenant")
+                .run(context -> assertThat(captured(context)).isNotNull());
+    }
+
+    private static CarriedContext captured(ApplicationContext context) {
+        return context.getBean(SnapshotCarrier.class).capture("Work.seenOnWorker", null);
     }
 
     @Test

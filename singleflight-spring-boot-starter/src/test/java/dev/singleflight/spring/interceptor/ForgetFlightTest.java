@@ -13,6 +13,7 @@ import dev.singleflight.spring.SingleFlightKeyContributor;
 import dev.singleflight.spring.annotation.ForgetFlight;
 import dev.singleflight.spring.annotation.SingleFlight;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -265,6 +266,14 @@ class ForgetFlightTest {
                         .hasMessageContaining("@ForgetFlight on " + type.getSimpleName() + ".change()"));
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {PlainFutures.class, FuturesOfItsOwn.class, Suspending.class})
+    void resultsThatDoNotTellOfTheirCompletionAreRefusedAtStartUp(Class<?> type) {
+        runner.withBean(type)
+                .run(context -> assertThat(refusal(context))
+                        .hasMessageContaining("@ForgetFlight on " + type.getSimpleName() + ".change("));
+    }
+
     @Test
     void switchedOffNothingIsForgotten() {
         runner.withBean(Unknown.class)
@@ -344,5 +353,28 @@ class ForgetFlightTest {
     static class Unknown {
         @ForgetFlight(operation = "Users.laod", key = "1")
         void change() {}
+    }
+
+    static class PlainFutures {
+        @ForgetFlight(operation = "Users.load", key = "1")
+        Future<String> change() {
+            return CompletableFuture.completedFuture("done");
+        }
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class FuturesOfItsOwn {
+        @ForgetFlight(operation = "Users.load", key = "1")
+        OwnFuture change() {
+            return new OwnFuture();
+        }
+    }
+
+    static class Suspending {
+        @ForgetFlight(operation = "Users.load", key = "1")
+        Object change(kotlin.coroutines.Continuation<? super String> continuation) {
+            return "done";
+        }
     }
 }

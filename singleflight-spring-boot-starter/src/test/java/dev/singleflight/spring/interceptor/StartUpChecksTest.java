@@ -1,5 +1,6 @@
 package dev.singleflight.spring.interceptor;
 
+import static dev.singleflight.spring.Contexts.figures;
 import static dev.singleflight.spring.Contexts.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -8,11 +9,14 @@ import dev.singleflight.RunOn;
 import dev.singleflight.spring.Contexts;
 import dev.singleflight.spring.annotation.ForgetFlight;
 import dev.singleflight.spring.annotation.SingleFlight;
+import org.aspectj.lang.JoinPoint;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactoryBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -34,6 +38,23 @@ class StartUpChecksTest {
                 .run(context -> assertThat(refusal(context))
                         .hasMessageContaining("@SingleFlight on " + type.getSimpleName() + ".load(String)")
                         .hasMessageContaining("no effect"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WovenNeighbour.class, WovenOverload.class, WovenByAnother.class, WovenStatic.class})
+    void methodThatOnlyLooksWovenFails(Class<?> type) {
+        Contexts.plain()
+                .withBean(type)
+                .run(context -> assertThat(refusal(context))
+                        .hasMessageContaining("@SingleFlight on " + type.getSimpleName() + ".load(String)")
+                        .hasMessageContaining("no effect"));
+    }
+
+    @Test
+    void wovenMethodIsLeftAlone() {
+        Contexts.plain()
+                .withBean(Woven.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -119,6 +140,34 @@ class StartUpChecksTest {
                 .run(context -> assertThat(context).hasFailed());
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {FactoryOfBad.class, FactoryOfPrivate.class})
+    void productThatNobodyHasAskedForIsCheckedToo(Class<?> factory) {
+        Contexts.plain()
+                .withBean(factory)
+                .run(context -> assertThat(refusal(context)).hasMessageContaining(".load(String)"));
+    }
+
+    @Test
+    void productThatNobodyHasAskedForIsAnnounced() {
+        Contexts.plain()
+                .withBean(FactoryOfFine.class)
+                .run(context ->
+                        assertThat(figures(context, "Fine.load").executions()).isZero());
+    }
+
+    @Test
+    void productThatIsAProxyByItsInterfacesIsLeftAlone() {
+        Contexts.plain()
+                .withBean(ProxyFactoryBean.class, () -> {
+                    ProxyFactoryBean factory = new ProxyFactoryBean();
+                    factory.setInterfaces(Client.class);
+                    factory.setTarget((Client) id -> id);
+                    return factory;
+                })
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void propertiesOfAnUnknownOperationAreAWarningWithTheNearestNames(CapturedOutput output) {
         Contexts.plain()
@@ -183,6 +232,62 @@ class StartUpChecksTest {
     static final class FinalClass {
         @SingleFlight
         String load(String id) {
+            return id;
+        }
+    }
+
+    /** What the weaver leaves, under numbers that it does not come to when it weaves this class itself. */
+    static class Woven {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(Woven self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenNeighbour {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String reload_aroundBody70(WovenNeighbour self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenOverload {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(WovenOverload self, long id, JoinPoint execution) {
+            return "" + id;
+        }
+    }
+
+    static class WovenByAnother {
+        @SingleFlight
+        private String load(String id) {
+            return id;
+        }
+
+        private static String load_aroundBody70(WovenByAnother self, String id, JoinPoint execution) {
+            return id;
+        }
+    }
+
+    static class WovenStatic {
+        @SingleFlight
+        static String load(String id) {
+            return id;
+        }
+
+        static String load_aroundBody70(String id, JoinPoint execution) {
             return id;
         }
     }
@@ -310,6 +415,47 @@ class StartUpChecksTest {
         @Bean
         static Fine fine() {
             return new Fine();
+        }
+    }
+
+    interface Client {
+        @SingleFlight
+        String load(String id);
+    }
+
+    static class FactoryOfFine implements FactoryBean<Fine> {
+        @Override
+        public Fine getObject() {
+            return new Fine();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Fine.class;
+        }
+    }
+
+    static class FactoryOfBad implements FactoryBean<UnknownName> {
+        @Override
+        public UnknownName getObject() {
+            return new UnknownName();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return UnknownName.class;
+        }
+    }
+
+    static class FactoryOfPrivate implements FactoryBean<Private> {
+        @Override
+        public Private getObject() {
+            return new Private();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Private.class;
         }
     }
 }
